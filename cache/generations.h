@@ -1,0 +1,36 @@
+// Purge wins: a fetch takes the generations along at its start, and what comes back after a purge is not stored.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace tessera::cache {
+
+// Thread-safe. Record purges are remembered individually up to a bound; past it the whole route is raised.
+class Generations {
+ public:
+  explicit Generations(std::size_t routes);
+  ~Generations();
+
+  void purge_everything();
+  void purge_route(std::uint32_t route);
+  void purge_record(std::uint32_t route, std::string_view id);  // the id's text, string or number alike
+
+  // What a fetch takes along.
+  struct Token {
+    std::uint32_t route = 0;
+    std::uint64_t route_generation = 0;
+    std::uint64_t record_generation = 0;
+  };
+  Token take(std::uint32_t route) const;
+  bool route_is_current(const Token& token) const;                       // nothing wider than a record was purged since
+  bool is_current(const Token& token, std::string_view id) const;        // nor was this record
+  bool nothing_purged_since(const Token& token) const;                   // nor was any record of the route
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tessera::cache

@@ -1,0 +1,162 @@
+#include <algorithm>
+
+#include "config/address.h"
+#include "config/checks.h"
+#include "config/describe.h"
+#include "config/validation.h"
+#include "config/value_text.h"
+
+namespace tessera::config {
+namespace {
+
+constexpr std::string_view kHttp = "http://";
+
+bool is_mask(const Field& field, const std::string& value) {
+  if (field.secret == Secret::whole) return value == kMask;
+  if (field.secret == Secret::no) return false;
+  const auto url = find_password(value);
+  return url && url->password == kMask;
+}
+
+template <class T>
+bool is_mask(const Field&, const T&) {
+  return false;
+}
+
+class ClashChecker {
+ public:
+  ClashChecker(const Settings& settings, const SourceMap& sources) : settings_(settings), sources_(sources) {}
+
+  Faults run() {
+    check_masks();
+    check_listeners();
+    check_redis();
+    for (std::size_t i = 0; i < settings_.routes.size(); ++i) {
+      check_neighbours(i);
+      check_targets(i);
+      check_json_api(i);
+    }
+    return std::move(faults_);
+  }
+
+ private:
+  void add(std::string_view section, std::string_view name, std::string text) {
+    faults_.push_back({sources_.where(setting_path(section, name)), std::move(text)});
+  }
+
+  // The output of --check, loaded as a file, would be a proxy with a token that everybody knows.
+  void check_masks() {
+    for_each_setting(settings_, [&](std::string_view section, const Field& field, const auto& value) {
+      if (!is_mask(field, value)) return;
+      add(section, field.name,
+          setting_path(section, field.name) +
+              " is what --check prints in place of a secret; write the secret itself");
+    });
+  }
+
+  void check_listeners() {
+    const auto listen = parse_host_port(settings_.listen.address);
+    const auto admin = parse_host_port(settings_.admin.address);
+    if (admin && !is_loopback(admin->host) && settings_.admin.token.empty() &&
+        !sources_.is_spoilt(setting_path("admin", "token"))) {
+      add("admin", "address",
+          "admin.address = " + to_toml_value(settings_.admin.address) +
+              " is open to others, and there is no admin.token; set a token, or listen on 127.0.0.1");
+    }
+    if (listen && listen == admin && listen->port != 0) {
+      add("admin", "address",
+          "admin.address = " + to_toml_value(settings_.admin.address) +
+              " is also listen.address; choose another port");
+    }
+    auto url = std::string_view(settings_.origin.url);
+    if (!url.starts_with(kHttp)) return;
+    url.remove_prefix(kHttp.size());
+    if (url.ends_with('/')) url.remove_suffix(1);
+    if (listen && listen->port != 0 && listen == parse_host_port(url)) {
+      add("origin", "url",
+          "origin.url = " + to_toml_value(settings_.origin.url) +
+              " is the proxy's own listen.address; name the service that it stands in front of");
+    }
+  }
+
+  void check_redis() {
+    const auto& redis = settings_.redis;
+    if (redis.ca_file.empty() || redis.address.empty() || redis.address.starts_with("rediss://")) return;
+    add("redis", "ca_file",
+        "redis.ca_file is used with TLS only, and redis.address is no rediss:// one; change the one or leave "
+        "out the other");
+  }
+
+  // Two routes with one name could not be told apart, and of two with one path the second would never be
+  // reached.
+  void check_neighbours(std::size_t index) {
+    const auto& route = settings_.routes[index];
+    for (std::size_t i = 0; i < index; ++i) {
+      const auto& before = settings_.routes[i];
+      const auto place = sources_.where(setting_path(route_section(i), "name"));
+      if (!route.name.empty() && route.name == before.name) {
+        return add(route_section(index), "name",
+                   route_label(route.name, index) + " is there already (" + place +
+                       "); give each route a name of its own");
+      }
+      if (!route.path.empty() && route.path == before.path) {
+        return add(route_section(index), "path",
+                   label(index) + "path = " + to_toml_value(route.path) + " is never reached, as " +
+                       route_label(before.name, i) + " (" + place + ") takes it; remove one of them");
+      }
+    }
+  }
+
+  void check_targets(std::size_t index) {
+    const auto& route = settings_.routes[index];
+    if (route.path.empty() || !check_path(route.path).empty()) return;
+    auto names = path_names(route.path);
+    names.insert(names.end(), {"path", "query"});
+    if (route.manifest != "accept") check_target(index, "manifest", route.manifest, names);
+    names.emplace_back("ids");
+    if (!check_target(index, "records", route.records, names)) return;
+    if (route.records.empty() || count_name(route.records, "ids") == 1) return;
+    add(route_section(index), "records",
+        label(index) + "records = " + to_toml_value(route.records) +
+            " must hold {ids} once, where the ids of the wanted records go, as \"{path}?ids={ids}\"");
+  }
+
+  bool check_target(std::size_t index, std::string_view name, const std::string& target, const Texts& names) {
+    const auto complaint = target.empty() ? "" : check_template(target, names);
+    if (complaint.empty()) return true;
+    add(route_section(index), name,
+        label(index) + std::string(name) + " = " + to_toml_value(target) + " " + complaint);
+    return false;
+  }
+
+  void check_json_api(std::size_t index) {
+    const auto& route = settings_.routes[index];
+    if (!route.types.empty() && route.included.empty()) {
+      add(route_section(index), "types",
+          label(index) +
+              "types names included resources, and there is no `included`; set it, as included = "
+              "\"/included\"");
+    }
+    if (!route.included.empty() && route.array == route.included) {
+      add(route_section(index), "included",
+          label(index) + "included = " + to_toml_value(route.included) +
+              " is also `array`; they are two members");
+    }
+  }
+
+  std::string label(std::size_t index) const {
+    return route_label(settings_.routes[index].name, index) + ": ";
+  }
+
+  const Settings& settings_;
+  const SourceMap& sources_;
+  Faults faults_;
+};
+
+}  // namespace
+
+Faults check_clashes(const Settings& settings, const SourceMap& sources) {
+  return ClashChecker(settings, sources).run();
+}
+
+}  // namespace tessera::config

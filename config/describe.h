@@ -1,0 +1,254 @@
+// Every setting, declared once: its name in the file, its place in the structs, unit, range and meaning. The
+// loader, the environment, the command line, the validator, --check and --help-config all walk this file, so
+// a setting that is declared here is known to each of them, and one that is not is known to none.
+#pragma once
+
+#include <string_view>
+
+#include "config/describe_route.h"
+#include "config/field.h"
+
+namespace tessera::config {
+
+template <class Visitor, MaybeConst<ListenSettings> Section>
+void describe(Visitor& visit, Section& s) {
+  visit(Field{.name = "address",
+              .meaning = "Where clients connect; port 0 asks for a free one.",
+              .form = "host:port",
+              .check = check_address,
+              .flag = "--listen",
+              .required = true},
+        s.address);
+  visit(Field{.name = "threads",
+              .meaning = "Event loops, each with a thread; 0: one per core.",
+              .range = between(0, 256),
+              .flag = "--threads"},
+        s.threads);
+}
+
+template <class Visitor, MaybeConst<AdminSettings> Section>
+void describe(Visitor& visit, Section& s) {
+  visit(Field{.name = "address",
+              .meaning = "Where statistics, health, purges and switches are; port 0 asks for a free one.",
+              .form = "host:port",
+              .check = check_address,
+              .flag = "--admin",
+              .required = true},
+        s.address);
+  visit(Field{.name = "token",
+              .meaning = "What `Authorization: Bearer` must bring; needed when the address is not loopback.",
+              .check = check_token,
+              .secret = Secret::whole},
+        s.token);
+}
+
+template <class Visitor, MaybeConst<OriginSettings> Section>
+void describe(Visitor& visit, Section& s) {
+  visit(Field{.name = "url",
+              .meaning = "The service that this proxy stands in front of.",
+              .form = "http://host:port",
+              .check = check_origin_url,
+              .flag = "--origin",
+              .required = true},
+        s.url);
+  visit(Field{.name = "connect_timeout",
+              .meaning = "Longest time to connect.",
+              .range = between(Millis{1}, kHour)},
+        s.connect_timeout);
+  visit(Field{.name = "response_timeout",
+              .meaning = "Longest time until the head of a response has come.",
+              .range = between(Millis{1}, kHour)},
+        s.response_timeout);
+  visit(Field{.name = "progress_timeout",
+              .meaning = "Longest pause within a response's body.",
+              .range = between(Millis{1}, kHour)},
+        s.progress_timeout);
+  visit(
+      Field{.name = "idle_limit",
+            .meaning =
+                "An idle connection older than this is not used again; keep it below the origin's own limit.",
+            .range = between(Millis{0}, kHour)},
+      s.idle_limit);
+  visit(Field{.name = "max_idle",
+              .meaning = "Idle connections kept, per event loop.",
+              .range = between(0, 10'000)},
+        s.max_idle);
+}
+
+template <class Visitor, MaybeConst<MemorySettings> Section>
+void describe(Visitor& visit, Section& s) {
+  visit(Field{.name = "l1",
+              .meaning =
+                  "Memory for fragments, snapshots, manifests and envelopes, keys and overhead included; "
+                  "0: no memory tier.",
+              .range = or_zero(between(kMiB, kTiB)),
+              .flag = "--l1"},
+        s.l1);
+}
+
+template <class Visitor, MaybeConst<RedisSettings> Section>
+void describe(Visitor& visit, Section& s) {
+  visit(Field{.name = "address",
+              .meaning = "Where Redis is; empty: off.",
+              .form = "redis://[user:password@]host:port/db, rediss://... (TLS) or unix:///path",
+              .check = check_redis_address,
+              .flag = "--redis",
+              .secret = Secret::password},
+        s.address);
+  visit(Field{.name = "prefix",
+              .meaning = "What every key starts with.",
+              .check = check_prefix,
+              .required = true},
+        s.prefix);
+  visit(Field{.name = "secret",
+              .meaning = "Keys the HMAC of credentials, the same in every sidecar; "
+                         "empty: private fragments stay in memory.",
+              .secret = Secret::whole},
+        s.secret);
+  visit(Field{.name = "ca_file",
+              .meaning = "Certificates that a rediss:// server is checked against; empty: the system's.",
+              .form = "file name"},
+        s.ca_file);
+  visit(Field{.name = "command_timeout",
+              .meaning = "Longest time for one command; the connection is closed when it passes.",
+              .range = between(Millis{1}, Millis{60'000})},
+        s.command_timeout);
+  visit(Field{.name = "connect_timeout",
+              .meaning = "Longest time to connect, TLS and AUTH included.",
+              .range = between(Millis{1}, Millis{60'000})},
+        s.connect_timeout);
+  visit(Field{.name = "ttl",
+              .meaning = "Time until a key expires, give or take 10 %.",
+              .range = between(kSecond, kYear)},
+        s.ttl);
+  visit(Field{.name = "max_connections",
+              .meaning = "Connections to Redis, per event loop.",
+              .range = between(1, 256)},
+        s.max_connections);
+  visit(Field{.name = "keys_per_command", .meaning = "Keys of one MGET.", .range = between(1, 10'000)},
+        s.keys_per_command);
+  visit(Field{.name = "max_value",
+              .meaning = "A larger value is neither stored nor read.",
+              .range = between(kKiB, Bytes{512 * kMiB.value})},
+        s.max_value);
+}
+
+template <class Visitor, MaybeConst<StatsSettings> Section>
+void describe(Visitor& visit, Section& s) {
+  visit(Field{.name = "public", .meaning = "Whether the proxy's own port answers GET /__tessera/stats."},
+        s.public_endpoint);
+  visit(Field{.name = "cache_status",
+              .meaning = "Whether every response says in Cache-Status what happened (RFC 9211)."},
+        s.cache_status);
+}
+
+template <class Visitor, MaybeConst<LogSettings> Section>
+void describe(Visitor& visit, Section& s) {
+  visit(Field{.name = "level",
+              .meaning = "The least severe messages that are written to standard error.",
+              .words = "trace|debug|info|warn|error|off"},
+        s.level);
+}
+
+template <class Visitor, MaybeConst<LimitsSettings> Section>
+void describe_client_limits(Visitor& visit, Section& s) {
+  visit(Field{.name = "head",
+              .meaning = "Largest head of a client's request; more is answered 431.",
+              .range = between(kKiB, kMiB)},
+        s.head);
+  visit(Field{.name = "head_timeout",
+              .meaning = "Longest time from the first byte of a request's head to its last.",
+              .range = between(Millis{1}, kHour)},
+        s.head_timeout);
+  visit(Field{.name = "idle_timeout",
+              .meaning = "Longest time between two requests on a client's connection.",
+              .range = between(Millis{1}, kHour)},
+        s.idle_timeout);
+  visit(Field{.name = "body_timeout",
+              .meaning = "Longest pause within a request's body.",
+              .range = between(Millis{1}, kHour)},
+        s.body_timeout);
+  visit(Field{.name = "write_timeout",
+              .meaning = "Longest time in which a client takes no byte of its response.",
+              .range = between(Millis{1}, kHour)},
+        s.write_timeout);
+  visit(Field{.name = "connections",
+              .meaning = "Client connections in all; more wait until one ends.",
+              .range = between(1, 1'000'000)},
+        s.connections);
+  visit(Field{.name = "drain",
+              .meaning = "After SIGTERM: how long running requests may take before they are cut off.",
+              .range = between(Millis{0}, kHour)},
+        s.drain);
+}
+
+template <class Visitor, MaybeConst<LimitsSettings> Section>
+void describe_fetch_limits(Visitor& visit, Section& s) {
+  visit(Field{.name = "manifest",
+              .meaning = "Largest manifest; with a larger one the request is passed to the origin.",
+              .range = between(kKiB, kGiB)},
+        s.manifest);
+  visit(Field{.name = "collection",
+              .meaning = "Largest collection or records response that is kept.",
+              .range = between(kKiB, kGiB)},
+        s.collection);
+  visit(Field{.name = "batch_ids", .meaning = "Ids of one records request.", .range = between(1, 10'000)},
+        s.batch_ids);
+  visit(Field{.name = "batch_target",
+              .meaning = "Bytes of a records request's target.",
+              .range = between(256, 1'000'000)},
+        s.batch_target);
+  visit(Field{.name = "batch_parallel",
+              .meaning = "Records requests of one answer that are out at once.",
+              .range = between(1, 64)},
+        s.batch_parallel);
+  visit(Field{.name = "whole_percent",
+              .meaning = "From this share of missing records on, the whole collection is fetched instead.",
+              .form = "percent",
+              .range = between(1, 100)},
+        s.whole_percent);
+  visit(
+      Field{.name = "rounds",
+            .meaning =
+                "How often records that changed meanwhile are fetched again before the request is passed on.",
+            .range = between(1, 100)},
+      s.rounds);
+  visit(Field{.name = "manifest_overlap",
+              .meaning = "A manifest request that is out for longer no longer holds the next one back.",
+              .range = between(Millis{0}, kHour)},
+        s.manifest_overlap);
+  visit(Field{.name = "manifest_parallel",
+              .meaning = "Requests for one manifest that are out at once.",
+              .range = between(1, 64)},
+        s.manifest_parallel);
+}
+
+template <class Visitor, MaybeConst<LimitsSettings> Section>
+void describe(Visitor& visit, Section& s) {
+  describe_client_limits(visit, s);
+  describe_fetch_limits(visit, s);
+}
+
+// Calls visit(name, section) for each section but the routes, in the order of the file.
+template <class Visitor, MaybeConst<Settings> Whole>
+void for_each_section(Whole& settings, Visitor&& visit) {
+  visit(std::string_view("listen"), settings.listen);
+  visit(std::string_view("admin"), settings.admin);
+  visit(std::string_view("origin"), settings.origin);
+  visit(std::string_view("memory"), settings.memory);
+  visit(std::string_view("redis"), settings.redis);
+  visit(std::string_view("stats"), settings.stats);
+  visit(std::string_view("log"), settings.log);
+  visit(std::string_view("limits"), settings.limits);
+}
+
+// Calls visit(section, field, value) for each setting but the routes'.
+template <class Visitor, MaybeConst<Settings> Whole>
+void for_each_setting(Whole& settings, Visitor&& visit) {
+  for_each_section(settings, [&](std::string_view name, auto& section) {
+    const auto field_visitor = [&](const Field& field, auto& value) { visit(name, field, value); };
+    describe(field_visitor, section);
+  });
+}
+
+}  // namespace tessera::config

@@ -1,0 +1,53 @@
+// The first byte says in what pieces the others arrive: whole and in pieces must come to the same.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/chunked.h"
+
+namespace {
+
+using tessera::http::ChunkedDecoder;
+
+struct Outcome {
+  std::string decoded;
+  std::size_t used = 0;
+  bool done = false;
+  bool failed = false;
+};
+
+Outcome decode(std::string_view bytes, std::size_t step, std::size_t room) {
+  Outcome outcome;
+  ChunkedDecoder decoder;
+  std::string space(room, '\0');
+  std::size_t given = std::min(step, bytes.size());
+  while (!decoder.done()) {
+    const auto result = decoder.decode(bytes.substr(outcome.used, given - outcome.used), space);
+    if (!result) {
+      outcome.failed = true;
+      return outcome;
+    }
+    outcome.used += result->consumed;
+    outcome.decoded.append(space, 0, result->produced);
+    if (result->consumed != 0 || result->produced != 0) continue;
+    if (given == bytes.size()) break;
+    given = std::min(given + step, bytes.size());
+  }
+  outcome.done = decoder.done();
+  return outcome;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const auto whole = decode(bytes, bytes.size(), bytes.size() + 1);
+  const auto pieces = decode(bytes, 1u + data[0] % 8, 1u + data[0] / 8);
+  if (whole.done != pieces.done || whole.failed != pieces.failed) std::abort();
+  if (whole.done && (whole.decoded != pieces.decoded || whole.used != pieces.used)) std::abort();
+  return 0;
+}

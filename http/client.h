@@ -1,0 +1,64 @@
+// The client side: a pool of keep-alive connections to one origin, on one event loop.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "http/message.h"
+
+namespace tessera::http {
+
+// "http://host[:port]" split into its parts.
+struct Origin {
+  std::string scheme = "http";
+  std::string host;
+  unsigned short port = 80;
+
+  std::string authority() const;  // "host:port", the port left out when it is the scheme's own
+};
+
+// Error text on failure. https:// is refused with a sentence.
+boost::system::result<Origin, std::string> parse_origin(std::string_view url);
+
+struct ClientOptions {
+  std::chrono::milliseconds connect_timeout{1'000};
+  std::chrono::milliseconds idle_limit{4'000};  // an idle connection older than this is not reused
+  std::size_t max_idle = 64;                    // idle connections kept
+  std::size_t head_bytes = 64 * 1024;           // largest response head
+};
+
+struct ClientResponse {
+  ResponseHead head;                 // framing fields and Connection-nominated fields taken out
+  std::unique_ptr<BodySource> body;  // never null; gives the connection back to the pool at its end
+};
+
+class Client {
+ public:
+  Client(boost::asio::any_io_executor executor, Origin origin, ClientOptions options);
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  const Origin& origin() const;
+
+  // Sends one request and reads the head of its final response (1xx are skipped). `body` may be null; when
+  // given it is read to its end. Host is set from the head's field, or from the origin when absent. Framing
+  // fields of the head are ignored. A pooled connection that turns out dead before a byte of the response
+  // came is replaced once, when the method is idempotent and no body was read. `deadline` covers the head;
+  // each later read brings its own. While a body is sent, what was left of the time is the longest pause, and
+  // counts anew after its end. After an error the connection is closed.
+  Task<Result<ClientResponse>> send(RequestHead head, BodySource* body, Deadline deadline);
+
+  // Closes idle connections; running exchanges end as they do.
+  void close_idle();
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace tessera::http

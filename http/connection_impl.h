@@ -1,0 +1,33 @@
+// The inside of a Connection, for the files that make one (listener.cc, connector.cc). Heavy to include.
+#pragma once
+
+#include <memory>
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "http/connection.h"
+
+namespace tessera::http {
+
+// The timer runs on when a wait ends and only looks at the deadline when it fires: setting a later deadline,
+// which is what every request does, costs a store and no timer operation.
+struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
+  explicit Impl(boost::asio::ip::tcp::socket connected);
+
+  void guard(Deadline until);                                          // a wait begins
+  boost::system::error_code unguard(boost::system::error_code error);  // it ended; in our own terms
+
+  boost::asio::ip::tcp::socket socket;
+  boost::asio::steady_timer timer;
+  Deadline deadline = kNoDeadline;  // of the wait in progress
+  Deadline armed = kNoDeadline;     // when the timer fires; kNoDeadline: it does not run
+  bool timed_out = false;
+  bool cancelled = false;
+
+ private:
+  void arm(Deadline at);
+  void fire();
+};
+
+}  // namespace tessera::http

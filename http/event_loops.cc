@@ -1,0 +1,91 @@
+#include "http/event_loops.h"
+
+#include <algorithm>
+#include <csignal>
+#include <thread>
+#include <vector>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+
+namespace tessera::http {
+namespace {
+
+namespace asio = boost::asio;
+
+class Context : public asio::io_context {
+ public:
+  Context() : asio::io_context(1) {}  // one thread runs it; other threads may still post to it
+  // Destroys what still waits, and keeps the context usable by destructors.
+  void destroy_handlers() { shutdown(); }
+};
+
+struct Loop {
+  Context context;
+  asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
+};
+
+std::size_t default_count() {
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+}  // namespace
+
+struct EventLoops::Impl {
+  void await_signal() {
+    signals->async_wait([this](const boost::system::error_code& error, int) {
+      if (error) return;
+      on_signal();
+      await_signal();
+    });
+  }
+
+  std::vector<std::unique_ptr<Loop>> loops;
+  std::vector<std::thread> threads;
+  std::function<void()> on_signal;
+  std::unique_ptr<asio::signal_set> signals;
+};
+
+EventLoops::EventLoops(std::size_t count) : impl_(std::make_unique<Impl>()) {
+  std::signal(SIGPIPE, SIG_IGN);
+  if (count == 0) count = default_count();
+  for (std::size_t i = 0; i < count; ++i) impl_->loops.push_back(std::make_unique<Loop>());
+}
+
+EventLoops::~EventLoops() {
+  stop();
+  for (auto& thread : impl_->threads) thread.join();
+  impl_->signals.reset();
+  // What waits on one loop may own sockets and timers of another: all of it goes before the first context.
+  for (auto& loop : impl_->loops) loop->context.destroy_handlers();
+}
+
+std::size_t EventLoops::size() const {
+  return impl_->loops.size();
+}
+
+asio::any_io_executor EventLoops::executor(std::size_t index) const {
+  return impl_->loops.at(index)->context.get_executor();
+}
+
+void EventLoops::on_termination(std::function<void()> on_signal) {
+  impl_->on_signal = std::move(on_signal);
+  impl_->signals = std::make_unique<asio::signal_set>(impl_->loops.front()->context, SIGTERM, SIGINT);
+  impl_->await_signal();
+}
+
+void EventLoops::run() {
+  for (std::size_t i = 1; i < impl_->loops.size(); ++i) {
+    impl_->threads.emplace_back([&context = impl_->loops[i]->context] { context.run(); });
+  }
+  impl_->loops.front()->context.run();
+  for (auto& thread : impl_->threads) thread.join();
+  impl_->threads.clear();
+}
+
+void EventLoops::stop() {
+  for (auto& loop : impl_->loops) loop->context.stop();
+}
+
+}  // namespace tessera::http

@@ -1,0 +1,117 @@
+// Every connection is a coroutine of the task group; the set holds those that run, so that stop() can end
+// the idle ones. All of it is on one event loop.
+#include "http/server.h"
+
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include <spdlog/spdlog.h>
+
+#include "http/listener.h"
+#include "http/server_connection.h"
+#include "http/signal.h"
+#include "http/task_group.h"
+
+namespace tessera::http {
+namespace {
+
+// Out of file descriptors or memory: another try is made after this.
+constexpr auto kShortagePause = std::chrono::milliseconds(100);
+
+}  // namespace
+
+struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
+  Impl(const boost::asio::any_io_executor& executor, const Address& address, ServerOptions options,
+       Handler handler)
+      : listener(executor, address), tasks(executor) {
+    state.writer = {options.write_timeout, options.source_timeout, options.server_name};
+    state.options = std::move(options);
+    state.handler = std::move(handler);
+  }
+
+  Task<void> accept_loop();
+  Task<void> serve(Accepted accepted);
+  Task<void> wait_for_room();
+
+  ServerState state;
+  Listener listener;
+  TaskGroup tasks;
+  std::unordered_set<ServerConnection*> live;
+  std::optional<Signal> room;  // the accept loop waits for a connection to end
+};
+
+Task<void> Server::Impl::accept_loop() {
+  bool warned = false;
+  while (!state.stopping) {
+    co_await wait_for_room();
+    auto accepted = co_await listener.accept();
+    if (accepted) {
+      warned = false;
+      auto shared = std::make_shared<Accepted>(std::move(*accepted));
+      tasks.spawn([self = shared_from_this(), shared] { return self->serve(std::move(*shared)); });
+      continue;
+    }
+    if (accepted.error() == Error::cancelled) break;
+    if (accepted.error() == Error::closed) continue;
+    if (!warned) spdlog::warn("accepting connections pauses: {}", accepted.error().message());
+    warned = true;
+    co_await sleep_until(std::chrono::steady_clock::now() + kShortagePause);
+  }
+}
+
+Task<void> Server::Impl::wait_for_room() {
+  while (live.size() >= state.options.max_connections && !state.stopping) {
+    room.emplace();
+    const Signal signal = *room;
+    co_await signal.wait(kNoDeadline);
+  }
+}
+
+Task<void> Server::Impl::serve(Accepted accepted) {
+  ServerConnection connection(std::move(accepted.connection), std::move(accepted.peer_address), state);
+  struct Membership {
+    Impl& server;
+    ServerConnection* connection;
+    ~Membership() {
+      server.live.erase(connection);
+      if (server.room) server.room->set();
+    }
+  };
+  live.insert(&connection);
+  const Membership membership{*this, &connection};
+  co_await connection.run();
+}
+
+Server::Server(boost::asio::any_io_executor executor, const Address& address, ServerOptions options,
+               Handler handler)
+    : impl_(std::make_shared<Impl>(executor, address, std::move(options), std::move(handler))) {}
+
+Server::~Server() = default;
+
+Address Server::local_address() const {
+  return impl_->listener.local_address();
+}
+
+void Server::start() {
+  impl_->tasks.spawn([impl = impl_] { return impl->accept_loop(); });
+}
+
+Task<void> Server::stop(std::chrono::milliseconds grace) {
+  const auto impl = impl_;
+  impl->state.stopping = true;
+  impl->listener.close();
+  if (impl->room) impl->room->set();
+  const std::vector<ServerConnection*> all(impl->live.begin(), impl->live.end());
+  for (auto* connection : all) connection->end_if_idle();
+  const bool empty = co_await impl->tasks.wait_empty(std::chrono::steady_clock::now() + grace);
+  if (empty) co_return;
+  impl->tasks.cancel();
+  co_await impl->tasks.wait_empty(kNoDeadline);
+}
+
+std::size_t Server::connections() const {
+  return impl_->live.size();
+}
+
+}  // namespace tessera::http

@@ -1,0 +1,66 @@
+// The server side of HTTP/1.1 and HTTP/1.0 (RFC 9112): an acceptor on one event loop and its connections.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "http/message.h"
+
+namespace tessera::http {
+
+// Answers one request. The request outlives the coroutine. A handler that throws is answered with 500.
+using Handler = std::function<Task<Response>(Request&)>;
+
+struct ServerOptions {
+  std::size_t head_bytes = 16 * 1024;              // request line and fields; more: 431 (or 414)
+  std::chrono::milliseconds head_timeout{10'000};  // from the first byte of a head (or the accept) to its end
+  std::chrono::milliseconds idle_timeout{60'000};  // between two requests on a connection
+  std::chrono::milliseconds body_timeout{30'000};  // longest pause within a request's body
+  std::chrono::milliseconds write_timeout{60'000};   // longest time without a byte taken by the client
+  std::chrono::milliseconds source_timeout{60'000};  // longest wait for the next piece of a streamed response
+  std::size_t max_connections = 10'000;              // of this server; more: not accepted until one ends
+  std::string server_name;                           // Server field; empty: none
+};
+
+struct Address {
+  std::string host;  // IPv4 or IPv6 address without brackets, or a name
+  unsigned short port = 0;
+};
+
+// "127.0.0.1:8080", "[::1]:8080", "localhost:8080"; nullopt when the text is none of these.
+std::optional<Address> parse_address(std::string_view text);
+std::string to_string(const Address& address);  // with brackets around IPv6
+
+// One listening socket and its connections, all on one event loop. Several servers on several event loops
+// may listen on one port (SO_REUSEPORT). Every method is called on the event loop's thread, but for the
+// constructor and local_address, which come before the loop runs.
+class Server {
+ public:
+  // Binds and listens. Throws std::runtime_error with a sentence that names the address and the cause.
+  // Port 0 takes a free port.
+  Server(boost::asio::any_io_executor executor, const Address& address, ServerOptions options,
+         Handler handler);
+  ~Server();  // REQUIRED: idle (see stop) or the event loop no longer runs
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  Address local_address() const;
+  void start();
+
+  // Stops accepting, ends idle connections, lets running exchanges finish with `Connection: close`, and
+  // after `grace` cuts those that are left. Returns when no connection is left.
+  Task<void> stop(std::chrono::milliseconds grace);
+
+  std::size_t connections() const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace tessera::http

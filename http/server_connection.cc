@@ -1,0 +1,245 @@
+// Invariants: bytes behind the current request stay in the buffer, and nothing is read ahead while an
+// exchange is in progress, so a client that does not read its answers is not read either. Each wait has its
+// own absolute deadline.
+#include "http/server_connection.h"
+
+#include <algorithm>
+#include <exception>
+
+#include <boost/system/system_error.hpp>
+#include <spdlog/spdlog.h>
+
+#include "http/request_body.h"
+
+namespace tessera::http {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::size_t kRefused = kNoHeadEnd;
+constexpr std::size_t kReadStep = 4096;
+constexpr std::size_t kKeptBuffer = 32 * 1024;  // what an idle connection may hold on to
+constexpr std::size_t kDrain = 64 * 1024;       // an unread request body up to here is read and dropped
+constexpr auto kDrainTime = std::chrono::seconds(5);
+constexpr auto kLingerTime = std::chrono::seconds(5);
+constexpr int kEmptyLines = 4;
+
+// Tells Response::on_sent how it ended, also when the connection's coroutine is cancelled.
+class SentReport {
+ public:
+  SentReport(const Response& response, steady_clock::time_point arrived)
+      : response_(response), arrived_(arrived) {}
+  ~SentReport() {
+    if (!response_.on_sent) return;
+    Sent report;
+    report.body_bytes = sent.bytes;
+    report.complete = sent.end == BodySent::End::complete;
+    report.elapsed = steady_clock::now() - arrived_;
+    response_.on_sent(report);
+  }
+  SentReport(const SentReport&) = delete;
+  SentReport& operator=(const SentReport&) = delete;
+
+  BodySent sent{BodySent::End::peer_failed, Error::cancelled};
+
+ private:
+  const Response& response_;
+  const steady_clock::time_point arrived_;
+};
+
+bool is_cancellation(const boost::system::system_error& error) {
+  return error.code() == boost::system::errc::operation_canceled;
+}
+
+}  // namespace
+
+ServerConnection::ServerConnection(Connection connection, std::string peer_address, ServerState& state)
+    : connection_(std::move(connection)),
+      peer_address_(std::move(peer_address)),
+      state_(state),
+      writer_(connection_, state.writer, state.date) {}
+
+void ServerConnection::end_if_idle() {
+  if (idle_) connection_.cancel();
+}
+
+Task<void> ServerConnection::run() {
+  for (;;) {
+    const auto head_size = co_await await_head();
+    if (head_size == 0) break;
+    if (head_size == kRefused) {
+      co_await refuse(*refusal_, false, 11);
+      break;
+    }
+    const bool more = co_await serve(head_size);
+    if (!more) break;
+  }
+  connection_.close();
+}
+
+// RFC 9112 2.2: empty lines before a request line are skipped; here a few. False: too many.
+bool ServerConnection::skip_empty_lines(std::size_t& scanned) {
+  auto& buffer = connection_.buffer();
+  while (buffer.bytes().starts_with("\r\n")) {
+    if (++empty_lines_ > kEmptyLines) return false;
+    buffer.consume(2);
+    scanned = 0;
+  }
+  return true;
+}
+
+// The head's length, kRefused, or 0 when more bytes are needed.
+std::size_t ServerConnection::find_head(std::size_t& scanned) {
+  auto& buffer = connection_.buffer();
+  if (!skip_empty_lines(scanned)) {
+    refusal_ = Refusal{400, "The request line is missing."};
+    return kRefused;
+  }
+  const auto bytes = buffer.bytes();
+  const auto end = find_head_end(bytes, scanned);
+  const auto limit = state_.options.head_bytes;
+  if (end != kNoHeadEnd && end <= limit) return end;
+  if (end == kNoHeadEnd && bytes.size() < limit) {
+    scanned = bytes.size();
+    return 0;
+  }
+  refusal_ = bytes.substr(0, limit).find("\r\n") == std::string_view::npos
+                 ? Refusal{414, "The request line is too long."}
+                 : Refusal{431, "The request's fields are too large."};
+  return kRefused;
+}
+
+Task<std::size_t> ServerConnection::await_head() {
+  auto& buffer = connection_.buffer();
+  buffer.shrink(kKeptBuffer);
+  const auto& options = state_.options;
+  const bool fresh = first_;
+  first_ = false;
+  empty_lines_ = 0;
+  std::size_t scanned = 0;
+  bool begun = fresh || !buffer.empty();
+  Deadline deadline = kNoDeadline;
+  for (;;) {
+    if (!buffer.empty()) {
+      const auto end = find_head(scanned);
+      if (end != 0) co_return end;
+    }
+    if (buffer.empty() && state_.stopping) co_return 0;
+    if (deadline == kNoDeadline) {
+      deadline = steady_clock::now() + (begun ? options.head_timeout : options.idle_timeout);
+    }
+    idle_ = buffer.empty();
+    const auto read = co_await connection_.fill(kReadStep, deadline);
+    idle_ = false;
+    if (!read && read.error() == Error::timeout && !buffer.empty()) {
+      refusal_ = Refusal{408, "The request head took too long."};
+      co_return kRefused;
+    }
+    if (!read || *read == 0) co_return 0;
+    if (!begun) {
+      begun = true;
+      deadline = kNoDeadline;
+    }
+  }
+}
+
+Task<bool> ServerConnection::serve(std::size_t head_size) {
+  ParsedRequest parsed;
+  const auto refusal = parse_request_head(connection_.buffer().bytes().substr(0, head_size), parsed);
+  connection_.buffer().consume(head_size);
+  const bool head_request = parsed.head.method == "HEAD";
+  if (refusal) {
+    co_await refuse(*refusal, head_request, parsed.head.version);
+    co_return false;
+  }
+  RequestBody body(connection_, parsed, state_.options.body_timeout);
+  ResponseContext context{parsed.head.version, head_request, parsed.keep_alive};
+  Request request;
+  request.head = std::move(parsed.head);
+  request.body = &body;
+  request.peer_address = peer_address_;
+  request.arrived = steady_clock::now();
+  const auto end = co_await answer(request, body, context);
+  if (end == BodySent::End::complete && body.complete() && context.keep_alive) co_return true;
+  if (end != BodySent::End::complete) co_return false;
+  if (context.keep_alive) {
+    const bool drained = co_await finish_request_body(body);
+    if (drained) co_return true;
+  }
+  // Closing on bytes that were not read would take the answer back.
+  const bool unread = !body.complete() || !connection_.buffer().empty();
+  if (unread || connection_.probe() == Connection::State::input) co_await linger();
+  co_return false;
+}
+
+// Has the handler answer, and sends what it returns. `context.keep_alive` says whether the connection goes
+// on.
+Task<BodySent::End> ServerConnection::answer(Request& request, RequestBody& body, ResponseContext& context) {
+  auto response = co_await handle(request);
+  SentReport report(response, request.arrived);
+  // Nothing of the body will come while the client waits for a 100 that it does not get any more.
+  const bool large = !body.remaining() || *body.remaining() > kDrain;
+  const bool unread = !body.complete() && !std::holds_alternative<std::unique_ptr<BodySource>>(response.body);
+  if (state_.stopping || (unread && (body.awaits_continue() || large))) context.keep_alive = false;
+  body.response_begins();
+  report.sent = co_await writer_.write(response, context);
+  const bool unsent = report.sent.end == BodySent::End::source_failed && !report.sent.head_sent;
+  if (unsent) {
+    const Refusal refusal{502, "The response's body could not be read."};
+    co_await refuse(refusal, context.head_request, context.version);
+  }
+  co_return report.sent.end;
+}
+
+// Reads what is left of a request's body, when it is little. False: it is not, or it did not come.
+Task<bool> ServerConnection::finish_request_body(RequestBody& body) {
+  if (body.awaits_continue()) co_return false;
+  const auto deadline = steady_clock::now() + kDrainTime;
+  char scratch[4096];
+  std::size_t dropped = 0;
+  for (;;) {
+    const auto read = co_await body.read_some(scratch, deadline);
+    if (!read) co_return false;
+    if (*read == 0) co_return true;
+    dropped += *read;
+    if (dropped > kDrain) co_return false;
+  }
+}
+
+Task<void> ServerConnection::refuse(Refusal refusal, bool head_request, unsigned version) {
+  auto response = problem(refusal.status, refusal.detail);
+  ResponseContext context{version, head_request, false};
+  const auto sent = co_await writer_.write(response, context);
+  if (sent.end == BodySent::End::complete) co_await linger();
+}
+
+Task<Response> ServerConnection::handle(Request& request) {
+  try {
+    auto response = co_await state_.handler(request);
+    if (response.head.status >= 200 && response.head.status <= 599) co_return response;
+    spdlog::error("{} {}: a handler's status of {}", request.head.method, request.head.path(),
+                  response.head.status);
+  } catch (const boost::system::system_error& error) {
+    if (!is_cancellation(error))
+      spdlog::error("{} {}: {}", request.head.method, request.head.path(), error.what());
+  } catch (const std::exception& error) {
+    spdlog::error("{} {}: {}", request.head.method, request.head.path(), error.what());
+  } catch (...) {
+    spdlog::error("{} {}: an exception of unknown type", request.head.method, request.head.path());
+  }
+  co_return problem(500, "The request could not be answered.");
+}
+
+// RFC 9112 9.6: closing while the client still sends makes its kernel drop our answer unread.
+Task<void> ServerConnection::linger() {
+  connection_.shutdown_write();
+  const auto deadline = steady_clock::now() + kLingerTime;
+  idle_ = true;
+  for (;;) {
+    connection_.buffer().consume(connection_.buffer().size());
+    const auto read = co_await connection_.fill(kReadStep, deadline);
+    if (!read || *read == 0 || state_.stopping) co_return;
+  }
+}
+
+}  // namespace tessera::http

@@ -1,0 +1,472 @@
+// Invariants: frames_ holds one frame for each open container of interest, from the outside in; a container of
+// interest has only such around it, so a value is of interest only while depth_ == frames_.size(). Offsets are
+// the reader's own, so every view is cut exactly where the document has the value.
+//
+// A name that an object holds twice is refused where it decides something (the way to the array, an id, a
+// version, a type), since parsers do not agree on which one counts (RFC 8259 section 4); elsewhere it is kept.
+#include "json/slicer.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "json/pointer_set.h"
+#include "json/sax.h"
+
+namespace tessera::json {
+namespace {
+
+using Mask = PointerSet::Mask;
+
+enum class Scalar : std::uint8_t { string, number, boolean, null };
+
+enum class Role : std::uint8_t {
+  way,       // a container on the way to the array, or to `included`
+  records,   // the array of records, or one that may be it
+  included,  // the array of included resources
+  element,   // a record, a resource, or a place inside of one that leads to what is looked up
+};
+
+// Where in an element's linkage a container is (JSON:API 1.1, "Resource Linkage").
+enum class Linkage : std::uint8_t {
+  none,
+  element,        // `relationships` may follow
+  relationships,  // its members are relationships
+  relationship,   // `data` may follow
+  identifiers,    // an array of resource identifiers
+  identifier,     // `type` and `id` may follow
+};
+
+struct Frame {
+  Role role;
+  bool is_array;
+  Linkage linkage = Linkage::none;
+  Mask pointers = 0;      // that lead here or on from here
+  std::size_t level = 0;  // of this container, in the pointers' terms
+  std::size_t next = 0;   // index of an array's next element
+};
+
+// An array that may hold the records.
+struct Candidate {
+  std::string name;  // of the top-level member, when no pointer says where the array is
+  std::string_view bytes;
+  std::vector<RecordSlice> records;
+  std::optional<Error> error;
+  std::optional<std::size_t> member;  // its place in the members, while it may be one
+};
+
+// What has been seen of the element that is being read.
+struct Element {
+  std::size_t begin = 0;
+  bool is_record = false;
+  unsigned ids = 0;
+  unsigned versions = 0;
+  unsigned types = 0;
+  std::optional<Id> id;
+  std::optional<std::string> version;
+  std::string type;
+  std::vector<Link> links;
+};
+
+struct Identifier {
+  unsigned types = 0;
+  unsigned ids = 0;
+  Link link;
+};
+
+class Slicer {
+ public:
+  Slicer(std::string_view document, const CollectionShape& shape)
+      : document_(document), searches_(!shape.array), json_api_(shape.included.has_value()) {
+    if (shape.array) array_bit_ = way_.add(*shape.array);
+    if (shape.included) included_bit_ = way_.add(*shape.included);
+    if (shape.array) slice_.array_pointer = *shape.array;
+    id_bit_ = record_.add(shape.id);
+    if (shape.version) version_bit_ = record_.add(*shape.version);
+    resource_id_bit_ = resource_.add(Pointer::parse("/id").value());
+    if (json_api_) {
+      type_bit_ = record_.add(Pointer::parse("/type").value());
+      resource_type_bit_ = resource_.add(Pointer::parse("/type").value());
+    }
+    slice_.document = document;
+  }
+
+  bool begin_object(std::size_t at) { return begin(at, false); }
+  bool begin_array(std::size_t at) { return begin(at, true); }
+  bool end_object(std::size_t end) { return this->end(end); }
+  bool end_array(std::size_t end) { return this->end(end); }
+  bool key(RawString key) {
+    if (depth_ == frames_.size()) key_ = key;
+    return true;
+  }
+  bool string(RawString string) {
+    return depth_ != frames_.size() || scalar(string.token(), Scalar::string, string.escaped);
+  }
+  bool number(std::string_view token) {
+    return depth_ != frames_.size() || scalar(token, Scalar::number, false);
+  }
+  bool literal(std::string_view token) {
+    return depth_ != frames_.size() || scalar(token, token == "null" ? Scalar::null : Scalar::boolean, false);
+  }
+  Error error() const { return error_; }
+
+  Result<CollectionSlice> finish();
+
+ private:
+  // What the next value of the innermost frame is.
+  struct Place {
+    Mask pointers = 0;  // that lead to it or on from it
+    Mask ending = 0;    // that end at it
+    std::size_t level = 0;
+    Linkage linkage = Linkage::none;
+  };
+
+  bool fail(Error error) {
+    error_ = error;
+    return false;
+  }
+  const PointerSet& pointers_of(const Frame& frame) const {
+    if (frame.role == Role::way) return way_;
+    return element_.is_record ? record_ : resource_;
+  }
+  std::string_view key_text();
+  Place place_of_next();
+  Linkage linkage_of_next(const Frame& parent);
+
+  bool begin(std::size_t at, bool is_array);
+  bool begin_root(std::size_t at, bool is_array);
+  bool begin_on_way(const Place& place, std::size_t at, bool is_array);
+  bool begin_records(std::size_t at);
+  bool begin_element(std::size_t at, bool is_array, bool is_record);
+  void begin_in_element(const Place& place, bool is_array);
+  bool end(std::size_t end);
+  bool end_element(std::size_t end);
+  bool end_record(std::string_view bytes);
+
+  bool scalar(std::string_view token, Scalar kind, bool escaped);
+  bool bad_element(bool is_record);
+  void capture(const Place& place, std::string_view token, Scalar kind, bool escaped);
+  void capture_identifier(std::string_view token, Scalar kind, bool escaped);
+  void count(Mask ending);
+  void add_member(std::string_view value);
+
+  std::string_view document_;
+  const bool searches_;  // no pointer says where the array is
+  const bool json_api_;
+  PointerSet way_;
+  PointerSet record_;
+  PointerSet resource_;
+  Mask array_bit_ = 0;
+  Mask included_bit_ = 0;
+  Mask id_bit_ = 0;
+  Mask version_bit_ = 0;
+  Mask type_bit_ = 0;
+  Mask resource_id_bit_ = 0;
+  Mask resource_type_bit_ = 0;
+
+  Error error_ = Error::malformed;
+  std::size_t depth_ = 0;
+  std::vector<Frame> frames_;
+  std::vector<std::string> way_names_;  // tokens that lead to the innermost frame on the way
+  RawString key_{};
+  std::string decoded_key_;
+  std::size_t value_begin_ = 0;  // of a container that is a member on the way and no frame
+  std::size_t array_begin_ = 0;
+  unsigned arrays_seen_ = 0;
+  unsigned included_seen_ = 0;
+  Element element_;
+  Identifier identifier_;
+  std::vector<Candidate> candidates_;
+  CollectionSlice slice_;
+};
+
+std::string text_of(std::string_view token, bool is_string, bool escaped) {
+  if (!is_string) return std::string(token);
+  return decoded({token.substr(1, token.size() - 2), escaped});
+}
+
+std::string_view Slicer::key_text() {
+  if (!key_.escaped) return key_.raw;
+  decoded_key_.clear();
+  append_decoded(decoded_key_, key_.raw);
+  return decoded_key_;
+}
+
+Slicer::Place Slicer::place_of_next() {
+  Frame& parent = frames_.back();
+  const PointerSet& pointers = pointers_of(parent);
+  Place place;
+  place.level = parent.level + 1;
+  if (parent.is_array) {
+    place.pointers = pointers.step(parent.pointers, parent.level, parent.next++);
+  } else {
+    place.pointers = pointers.step(parent.pointers, parent.level, key_text());
+  }
+  if (place.pointers != 0) place.ending = pointers.ending(place.pointers, place.level);
+  if (parent.linkage != Linkage::none) place.linkage = linkage_of_next(parent);
+  return place;
+}
+
+// What a container would be; scalars have no use for it.
+Linkage Slicer::linkage_of_next(const Frame& parent) {
+  switch (parent.linkage) {
+    case Linkage::element: return key_text() == "relationships" ? Linkage::relationships : Linkage::none;
+    case Linkage::relationships: return parent.is_array ? Linkage::none : Linkage::relationship;
+    case Linkage::relationship:
+      return !parent.is_array && key_text() == "data" ? Linkage::identifiers : Linkage::none;
+    case Linkage::identifiers: return parent.is_array ? Linkage::identifier : Linkage::none;
+    case Linkage::none:
+    case Linkage::identifier: break;
+  }
+  return Linkage::none;
+}
+
+bool Slicer::begin(std::size_t at, bool is_array) {
+  if (depth_ != frames_.size()) {
+    ++depth_;
+    return true;
+  }
+  ++depth_;
+  if (frames_.empty()) return begin_root(at, is_array);
+  switch (frames_.back().role) {
+    case Role::way: return begin_on_way(place_of_next(), at, is_array);
+    case Role::records: return begin_element(at, is_array, true);
+    case Role::included: return begin_element(at, is_array, false);
+    case Role::element: begin_in_element(place_of_next(), is_array); return true;
+  }
+  return true;
+}
+
+bool Slicer::begin_root(std::size_t at, bool is_array) {
+  const Mask ending = way_.ending(way_.all(), 0);
+  const bool is_records = is_array && (searches_ || (ending & array_bit_) != 0);
+  if (is_records) return begin_records(at);
+  frames_.push_back({.role = Role::way, .is_array = is_array, .pointers = way_.all()});
+  return true;
+}
+
+bool Slicer::begin_on_way(const Place& place, std::size_t at, bool is_array) {
+  value_begin_ = at;
+  const bool is_included = (place.ending & included_bit_) != 0;
+  if (is_included && ++included_seen_ > 1) return fail(Error::array_ambiguous);
+  if ((place.ending & array_bit_) != 0 && ++arrays_seen_ > 1) return fail(Error::array_ambiguous);
+  if (is_array && (place.ending & array_bit_) != 0) return begin_records(at);
+  if (is_array && is_included) {
+    array_begin_ = at;
+    frames_.push_back({.role = Role::included, .is_array = true});
+    return true;
+  }
+  const Frame& parent = frames_.back();
+  const bool may_be_records = searches_ && is_array && frames_.size() == 1 && !parent.is_array;
+  if (may_be_records && key_text() != "included") return begin_records(at);
+  if ((place.pointers & ~place.ending) != 0) {
+    way_names_.emplace_back(parent.is_array ? std::to_string(parent.next - 1) : std::string(key_text()));
+    frames_.push_back(
+        {.role = Role::way, .is_array = is_array, .pointers = place.pointers, .level = place.level});
+  }
+  return true;
+}
+
+bool Slicer::begin_records(std::size_t at) {
+  array_begin_ = at;
+  Candidate& candidate = candidates_.emplace_back();
+  if (searches_ && !frames_.empty()) candidate.name = key_text();
+  frames_.push_back({.role = Role::records, .is_array = true});
+  return true;
+}
+
+bool Slicer::begin_element(std::size_t at, bool is_array, bool is_record) {
+  if (is_record && candidates_.back().error) return true;
+  if (is_array) return bad_element(is_record);
+  element_ = {};
+  element_.begin = at;
+  element_.is_record = is_record;
+  frames_.push_back({.role = Role::element,
+                     .is_array = false,
+                     .linkage = json_api_ ? Linkage::element : Linkage::none,
+                     .pointers = is_record ? record_.all() : resource_.all()});
+  return true;
+}
+
+void Slicer::begin_in_element(const Place& place, bool is_array) {
+  count(place.ending);
+  Linkage linkage = place.linkage;
+  if (linkage == Linkage::identifiers && !is_array) linkage = Linkage::identifier;
+  if (is_array && linkage != Linkage::identifiers) linkage = Linkage::none;
+  const auto leading_on = static_cast<Mask>(place.pointers & ~place.ending);
+  if (leading_on == 0 && linkage == Linkage::none) return;
+  if (linkage == Linkage::identifier) identifier_ = {};
+  frames_.push_back({.role = Role::element,
+                     .is_array = is_array,
+                     .linkage = linkage,
+                     .pointers = leading_on,
+                     .level = place.level});
+}
+
+bool Slicer::end(std::size_t end) {
+  --depth_;
+  if (depth_ > frames_.size()) return true;
+  if (depth_ == frames_.size()) {
+    if (frames_.back().role == Role::way) add_member(document_.substr(value_begin_, end - value_begin_));
+    return true;
+  }
+  const Frame frame = frames_.back();
+  frames_.pop_back();
+  switch (frame.role) {
+    case Role::way:
+      if (!way_names_.empty()) way_names_.pop_back();
+      return true;
+    case Role::records: {
+      Candidate& candidate = candidates_.back();
+      candidate.bytes = document_.substr(array_begin_, end - array_begin_);
+      if (searches_ && !frames_.empty()) {
+        candidate.member = slice_.members.size();
+        slice_.members.push_back({candidate.name, candidate.bytes});
+      }
+      return true;
+    }
+    case Role::included:
+      slice_.included_array = document_.substr(array_begin_, end - array_begin_);
+      return true;
+    case Role::element: break;
+  }
+  if (frame.linkage == Linkage::identifier && identifier_.types == 1 && identifier_.ids == 1) {
+    element_.links.push_back(std::move(identifier_.link));
+  }
+  const bool is_whole = frames_.back().role != Role::element;
+  return !is_whole || end_element(end);
+}
+
+bool Slicer::end_element(std::size_t end) {
+  const std::string_view bytes = document_.substr(element_.begin, end - element_.begin);
+  if (element_.is_record) return end_record(bytes);
+  if (element_.ids != 1 || element_.types != 1 || !element_.id || element_.type.empty()) {
+    return fail(Error::resource_without_identity);
+  }
+  slice_.included.push_back(
+      {bytes, std::move(element_.type), std::move(element_.id->text), std::move(element_.links)});
+  return true;
+}
+
+bool Slicer::end_record(std::string_view bytes) {
+  if (element_.ids != 1 || !element_.id || element_.versions > 1 || element_.types > 1) {
+    return bad_element(true);
+  }
+  candidates_.back().records.push_back({bytes, std::move(*element_.id), std::move(element_.version),
+                                        std::move(element_.type), std::move(element_.links)});
+  return true;
+}
+
+// An array that only may be the records is left out when it turns out to hold something else.
+bool Slicer::bad_element(bool is_record) {
+  if (!is_record) return fail(Error::resource_without_identity);
+  if (!searches_) return fail(Error::record_without_id);
+  candidates_.back().error = Error::record_without_id;
+  candidates_.back().records.clear();
+  return true;
+}
+
+bool Slicer::scalar(std::string_view token, Scalar kind, bool escaped) {
+  if (frames_.empty()) return fail(Error::array_not_found);
+  switch (frames_.back().role) {
+    case Role::way: {
+      const Place place = place_of_next();
+      if ((place.ending & array_bit_) != 0 && ++arrays_seen_ > 1) return fail(Error::array_ambiguous);
+      if ((place.ending & included_bit_) != 0 && ++included_seen_ > 1) return fail(Error::array_ambiguous);
+      add_member(token);
+      return true;
+    }
+    case Role::records: return bad_element(true);
+    case Role::included: return bad_element(false);
+    case Role::element: break;
+  }
+  if (frames_.back().linkage == Linkage::identifier) capture_identifier(token, kind, escaped);
+  const Place place = place_of_next();
+  if (place.ending != 0) {
+    count(place.ending);
+    capture(place, token, kind, escaped);
+  }
+  return true;
+}
+
+void Slicer::count(Mask ending) {
+  const bool is_record = element_.is_record;
+  if ((ending & (is_record ? id_bit_ : resource_id_bit_)) != 0) ++element_.ids;
+  if ((ending & (is_record ? type_bit_ : resource_type_bit_)) != 0) ++element_.types;
+  if (is_record && (ending & version_bit_) != 0) ++element_.versions;
+}
+
+void Slicer::capture(const Place& place, std::string_view token, Scalar kind, bool escaped) {
+  const bool is_record = element_.is_record;
+  const bool is_string = kind == Scalar::string;
+  if ((place.ending & (is_record ? id_bit_ : resource_id_bit_)) != 0 &&
+      (is_string || kind == Scalar::number)) {
+    element_.id = Id{!is_string, text_of(token, is_string, escaped)};
+  }
+  if ((place.ending & (is_record ? type_bit_ : resource_type_bit_)) != 0 && is_string) {
+    element_.type = text_of(token, true, escaped);
+  }
+  if (is_record && (place.ending & version_bit_) != 0 && kind != Scalar::null) {
+    element_.version = text_of(token, is_string, escaped);
+  }
+}
+
+void Slicer::capture_identifier(std::string_view token, Scalar kind, bool escaped) {
+  const bool is_string = kind == Scalar::string;
+  if (!is_string && kind != Scalar::number) return;
+  const std::string_view name = key_text();
+  if (name == "type") {
+    ++identifier_.types;
+    identifier_.link.type = text_of(token, is_string, escaped);
+  } else if (name == "id") {
+    ++identifier_.ids;
+    identifier_.link.id = text_of(token, is_string, escaped);
+  }
+}
+
+void Slicer::add_member(std::string_view value) {
+  const Frame& parent = frames_.back();
+  const std::string name = parent.is_array ? std::to_string(parent.next - 1) : std::string(key_text());
+  if (frames_.size() == 1 && !parent.is_array) {
+    slice_.members.push_back({name, value});
+    return;
+  }
+  std::string path;
+  for (const std::string& token : way_names_) Pointer::append_token(path, token);
+  Pointer::append_token(path, name);
+  slice_.members.push_back({std::move(path), value});
+}
+
+Result<CollectionSlice> Slicer::finish() {
+  // `data` goes before the others; for the rest of them any two are one too many.
+  const auto is_data = [](const Candidate& candidate) { return candidate.name == "data"; };
+  const bool has_data = std::any_of(candidates_.begin(), candidates_.end(), is_data);
+  Candidate* chosen = nullptr;
+  for (Candidate& candidate : candidates_) {
+    if (has_data && !is_data(candidate)) continue;
+    if (chosen != nullptr) return Error::array_ambiguous;
+    chosen = &candidate;
+  }
+  if (chosen == nullptr) return Error::array_not_found;
+  if (chosen->error) return *chosen->error;
+  if (chosen->member) {
+    std::string path;
+    Pointer::append_token(path, chosen->name);
+    slice_.array_pointer = Pointer::parse(path).value();
+    slice_.members.erase(slice_.members.begin() + static_cast<std::ptrdiff_t>(*chosen->member));
+  }
+  slice_.array = chosen->bytes;
+  slice_.records = std::move(chosen->records);
+  return std::move(slice_);
+}
+
+}  // namespace
+
+Result<CollectionSlice> slice_collection(std::string_view document, const CollectionShape& shape) {
+  Slicer slicer(document, shape);
+  const Result<void> read = read_document(document, slicer);
+  if (read.has_error()) return read.error();
+  return slicer.finish();
+}
+
+}  // namespace tessera::json

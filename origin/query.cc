@@ -1,0 +1,27 @@
+#include "origin/query.h"
+
+#include <boost/url/encoding_opts.hpp>
+#include <boost/url/parse_query.hpp>
+
+namespace tessera::origin {
+
+Checked<Parameters> parse_parameters(const http::RequestHead& head) {
+  Parameters parameters;
+  const std::optional<std::string_view> query = head.query();
+  if (!query || query->empty()) return parameters;
+  const auto parsed = boost::urls::parse_query(*query);
+  if (!parsed) return Problem{400, "the query holds a character, or a percent escape, that has no place in it"};
+
+  boost::urls::encoding_opts options;
+  options.space_as_plus = true;
+  for (const auto& encoded : *parsed) {
+    if (encoded.key.empty() && !encoded.has_value) continue;  // "a=1&&b=2"
+    Parameter parameter{encoded.key.decode(options), encoded.value.decode(options), {}};
+    parameter.text.assign(encoded.key.data(), encoded.key.size());
+    if (encoded.has_value) parameter.text.append(1, '=').append(encoded.value.data(), encoded.value.size());
+    parameters.push_back(std::move(parameter));
+  }
+  return parameters;
+}
+
+}  // namespace tessera::origin

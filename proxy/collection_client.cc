@@ -1,0 +1,58 @@
+#include "proxy/collection_client.h"
+
+#include <vector>
+
+#include "proxy/decoded_body.h"
+
+namespace tessera::proxy {
+namespace {
+
+constexpr std::size_t kReadSize = 256 * 1024;
+
+// Receives the body to its end; false when it was cut short, or is too large and nobody reads it any more.
+http::Task<bool> receive(http::BodySource& from, GrowingBody& to, std::chrono::milliseconds progress_timeout) {
+  std::vector<char> buffer(kReadSize);
+  for (;;) {
+    // A reader may take its time: its connection has its own deadline for that.
+    if (!co_await to.wait_for_room(http::kNoDeadline)) co_return false;
+    const auto deadline = std::chrono::steady_clock::now() + progress_timeout;
+    const auto size = co_await from.read_some(std::span<char>(buffer), deadline);
+    if (!size) co_return false;
+    if (*size == 0) co_return true;
+    to.append(std::string_view(buffer.data(), *size));
+  }
+}
+
+}  // namespace
+
+http::Task<WholeCollection> CollectionClient::fetch(CollectionRequestPtr request, Worker& worker, OnStream on_stream) {
+  WholeCollection whole;
+  whole.failure = Reason::collection_failed;
+  http::RequestHead head = request->carried;
+  head.target = request->target;
+  if (!request->accept.empty()) head.fields.set("Accept", request->accept);
+  whole.born = std::chrono::system_clock::now();
+  const auto deadline = std::chrono::steady_clock::now() + all_.origin.response_timeout;
+  auto response = co_await worker.origin.send(std::move(head), nullptr, deadline);
+  if (!response || response->head.status != 200) co_return whole;
+  whole.representation = Representation(response->head.fields);
+  const bool coded = response->head.fields.has("content-encoding");
+
+  auto body = std::make_shared<GrowingBody>(all_.limits.collection.value);
+  const auto length = response->body->length();
+  if (length) body->reserve(*length);
+  if (on_stream && !coded) on_stream(CollectionStream{whole.representation, GrowingBody::read(body, length)});
+  const bool complete = co_await receive(*response->body, *body, all_.origin.progress_timeout);
+  body->finish(complete);
+  count(statistics_.bytes_origin, body->bytes().size());
+  if (!body->is_whole()) whole.failure = Reason::too_large;
+  if (!complete || !body->is_whole()) co_return whole;
+
+  auto plain = decoded_body(response->head.fields, body->take_document(), all_.limits.collection.value);
+  if (!plain) co_return whole;
+  whole.document = std::move(*plain);
+  whole.failure = Reason::none;
+  co_return whole;
+}
+
+}  // namespace tessera::proxy

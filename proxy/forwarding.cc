@@ -1,0 +1,291 @@
+// Names are compared the way CGI-like servers see them: they map every byte that is neither letter nor digit
+// to one and the same character, so that X_Forwarded_For reaches an application as X-Forwarded-For does.
+#include "proxy/forwarding.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+
+namespace tessera::proxy {
+namespace {
+
+using Names = std::span<const std::string_view>;
+
+// RFC 9110 7.6.1 and, for Expect, 10.1.1: our own connections have their own.
+constexpr std::array<std::string_view, 12> kHopByHop{
+    "connection",
+    "keep-alive",
+    "proxy-connection",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "te",
+    "proxy-authentication-info",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "expect",
+    "http2-settings",
+};
+
+// Fields meant for every recipient, which Connection must not name (RFC 9110 7.6.1). A nomination of one of
+// these is ignored: followed, it would let a client take away what a proxy in front has put in or decides by.
+constexpr std::array<std::string_view, 24> kEndToEnd{
+    "host",
+    "authorization",
+    "cookie",
+    "set-cookie",
+    "cache-control",
+    "pragma",
+    "origin",
+    "referer",
+    "accept",
+    "user-agent",
+    "range",
+    "forwarded",
+    "via",
+    "x-real-ip",
+    "age",
+    "date",
+    "etag",
+    "expires",
+    "location",
+    "vary",
+    "last-modified",
+    "authentication-info",
+    "www-authenticate",
+    "link",
+};
+constexpr std::array<std::string_view, 5> kEndToEndPrefixes{"content-", "x-forwarded-", "if-", "accept-",
+                                                            "access-control-"};
+
+// What a client claims about itself or its request. Some of these make frameworks take another path or method
+// than the one that was matched; Proxy becomes HTTP_PROXY under CGI (CVE-2016-5385).
+constexpr std::array<std::string_view, 7> kClaims{
+    "forwarded",     "x-original-url",    "x-rewrite-url", "x-http-method-override",
+    "x-http-method", "x-method-override", "proxy",
+};
+constexpr std::string_view kClaimPrefix = "x-forwarded";
+
+constexpr std::array<std::string_view, 5> kCarried{"authorization", "cookie", "host", "accept-language",
+                                                   "origin"};
+// Sent with every carried request, with a value that depends on nothing else than what is carried.
+constexpr std::array<std::string_view, 4> kSetForAll{"accept", "accept-encoding", "x-forwarded-proto",
+                                                     "x-forwarded-host"};
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
+bool is_alphanumeric(char c) {
+  const char l = lower(c);
+  return (l >= 'a' && l <= 'z') || (c >= '0' && c <= '9');
+}
+
+bool starts_with_ignoring_case(std::string_view text, std::string_view prefix) {
+  return text.size() >= prefix.size() && http::equal_ignoring_case(text.substr(0, prefix.size()), prefix);
+}
+
+bool is_one_of(std::string_view name, Names names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view other) { return http::equal_ignoring_case(name, other); });
+}
+
+bool is_end_to_end(std::string_view name) {
+  return is_one_of(name, kEndToEnd) ||
+         std::any_of(kEndToEndPrefixes.begin(), kEndToEndPrefixes.end(),
+                     [&](std::string_view prefix) { return starts_with_ignoring_case(name, prefix); });
+}
+
+bool is_claim(std::string_view name) {
+  if (name.empty() ||
+      (lower(name.front()) != 'x' && lower(name.front()) != 'f' && lower(name.front()) != 'p'))
+    return false;
+  std::string seen(name);
+  for (char& c : seen) c = is_alphanumeric(c) ? lower(c) : '-';
+  return seen.starts_with(kClaimPrefix) || is_one_of(seen, kClaims);
+}
+
+// The names in Connection that are taken at their word; sorted, lower-case.
+std::vector<std::string> nominated(const http::Fields& fields) {
+  std::vector<std::string> names;
+  for (const auto& line : fields) {
+    if (!http::equal_ignoring_case(line.name, "Connection")) continue;
+    for (const auto element : http::list_elements(line.value)) {
+      if (is_one_of(element, kHopByHop) || is_end_to_end(element)) continue;
+      std::string name(element);
+      std::transform(name.begin(), name.end(), name.begin(), lower);
+      names.push_back(std::move(name));
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool is_nominated(std::string_view name, const std::vector<std::string>& nominations) {
+  if (nominations.empty()) return false;
+  std::string wanted(name);
+  std::transform(wanted.begin(), wanted.end(), wanted.begin(), lower);
+  return std::binary_search(nominations.begin(), nominations.end(), wanted);
+}
+
+bool is_token(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return is_alphanumeric(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+  });
+}
+
+// A token as it is, anything else as a quoted string (RFC 9110 5.6.4).
+void append_value(std::string& out, std::string_view value) {
+  if (is_token(value)) {
+    out += value;
+    return;
+  }
+  out += '"';
+  for (const char c : value) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  out += '"';
+}
+
+std::string_view protocol(const http::Request& request) {
+  return request.tls ? "https" : "http";
+}
+
+// An IPv6 zone means something to this machine only.
+std::string_view peer(const http::Request& request) {
+  const std::string_view address = request.peer_address;
+  return address.empty() ? "unknown" : address.substr(0, address.find('%'));
+}
+
+// The one element of Forwarded (RFC 7239 4).
+std::string forwarded_element(const http::Request& request, bool with_peer) {
+  std::string element;
+  if (with_peer) {
+    const auto address = peer(request);
+    element += "for=";
+    append_value(element, address.find(':') == std::string_view::npos ? std::string(address)
+                                                                      : '[' + std::string(address) + ']');
+    element += ';';
+  }
+  if (const auto host = request.head.fields.get("Host"); host && !host->empty()) {
+    element += "host=";
+    append_value(element, *host);
+    element += ';';
+  }
+  element += "proto=";
+  element += protocol(request);
+  return element;
+}
+
+void set_forwarded(http::Fields& fields, const http::Request& request, bool with_forwarded_for,
+                   bool with_peer_in_forwarded) {
+  if (with_forwarded_for) fields.set("X-Forwarded-For", peer(request));
+  fields.set("X-Forwarded-Proto", protocol(request));
+  if (const auto host = request.head.fields.get("Host"); host && !host->empty())
+    fields.set("X-Forwarded-Host", *host);
+  fields.set("Forwarded", forwarded_element(request, with_peer_in_forwarded));
+}
+
+bool lists(const std::vector<std::string>& vary, std::string_view name) {
+  return std::any_of(vary.begin(), vary.end(),
+                     [&](const std::string& other) { return http::equal_ignoring_case(other, name); });
+}
+
+// A field of `vary` that is copied from the client's request. What frames a message, selects a part of it or
+// makes it conditional is ours to say in a request of our own.
+bool is_copied(std::string_view name) {
+  return !is_one_of(name, kCarried) && !is_one_of(name, kSetForAll) && !is_one_of(name, kHopByHop) &&
+         !is_claim(name) && !starts_with_ignoring_case(name, "content-") &&
+         !starts_with_ignoring_case(name, "if-") && !http::equal_ignoring_case(name, "range") &&
+         !http::equal_ignoring_case(name, "via");
+}
+
+// Calls visit(name, is_there) for each field that is copied, in an order that depends on `vary` only. A field
+// that Connection nominates counts as absent.
+template <class Visit>
+void for_each_copied(const http::Request& request, const std::vector<std::string>& vary, Visit visit) {
+  for (const auto name : kCarried) visit(name, true);
+  if (vary.empty()) return;
+  const auto nominations = nominated(request.head.fields);
+  for (auto name = vary.begin(); name != vary.end(); ++name) {
+    const auto is_same = [&](const std::string& other) { return http::equal_ignoring_case(other, *name); };
+    if (std::any_of(vary.begin(), name, is_same) || !is_copied(*name)) continue;
+    visit(std::string_view(*name), !is_nominated(*name, nominations));
+  }
+}
+
+void append_number(std::string& key, std::size_t number) {
+  for (unsigned shift = 0; shift < 32; shift += 8) key += static_cast<char>((number >> shift) & 0xFF);
+}
+
+void append_part(std::string& key, std::string_view part) {
+  append_number(key, part.size());
+  key += part;
+}
+
+}  // namespace
+
+void remove_hop_by_hop(http::Fields& fields) {
+  const auto nominations = nominated(fields);
+  fields.remove_if(
+      [&](std::string_view name) { return is_one_of(name, kHopByHop) || is_nominated(name, nominations); });
+}
+
+void add_forwarded(http::Fields& fields, const http::Request& request) {
+  fields.remove_if(is_claim);
+  set_forwarded(fields, request, true, true);
+}
+
+void add_via(http::Fields& fields, unsigned version) {
+  std::string list = fields.joined("Via");
+  if (!list.empty()) list += ", ";
+  fields.set("Via", list + (version == 10 ? "1.0 tessera" : "1.1 tessera"));
+}
+
+http::RequestHead forwarded_head(const http::Request& request) {
+  http::RequestHead head = request.head;
+  head.version = 11;
+  remove_hop_by_hop(head.fields);
+  head.fields.remove("Content-Length");  // the sender's, as all framing
+  add_forwarded(head.fields, request);
+  add_via(head.fields, request.head.version);
+  return head;
+}
+
+http::RequestHead carried_head(const http::Request& request, const std::vector<std::string>& vary,
+                               std::string target) {
+  http::RequestHead head;
+  head.target = std::move(target);
+  for_each_copied(request, vary, [&](std::string_view name, bool is_there) {
+    for (const auto& line : request.head.fields) {
+      if (is_there && http::equal_ignoring_case(line.name, name)) head.fields.add(line.name, line.value);
+    }
+  });
+  head.fields.set("Accept-Encoding", "identity");
+  set_forwarded(head.fields, request, lists(vary, "x-forwarded-for"), lists(vary, "forwarded"));
+  add_via(head.fields, 11);
+  return head;
+}
+
+std::string carried_key(const http::Request& request, const std::vector<std::string>& vary) {
+  std::string key;
+  // A field that is there twice differs from one whose value holds both: the number of lines joins.
+  for_each_copied(request, vary, [&](std::string_view name, bool is_there) {
+    append_number(key, is_there ? request.head.fields.count(name) : 0);
+    for (const auto& line : request.head.fields) {
+      if (is_there && http::equal_ignoring_case(line.name, name)) append_part(key, line.value);
+    }
+  });
+  key += request.tls ? '\1' : '\0';
+  if (lists(vary, "x-forwarded-for") || lists(vary, "forwarded")) append_part(key, peer(request));
+  return key;
+}
+
+bool is_carried(std::string_view name, const std::vector<std::string>& vary) {
+  if (is_one_of(name, kCarried) || is_one_of(name, kSetForAll)) return true;
+  return lists(vary, name) && (is_copied(name) || is_claim(name));
+}
+
+}  // namespace tessera::proxy

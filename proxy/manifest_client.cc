@@ -1,0 +1,310 @@
+// Invariants: a group is in groups_ as long as a fetch of it runs or waits to be started; group.next is the one fetch that
+// newcomers join, and it has not begun; every flight's signal is set exactly once.
+#include "proxy/manifest_client.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "proxy/decoded_body.h"
+#include "proxy/response_fields.h"
+
+namespace tessera::proxy {
+namespace {
+
+constexpr std::string_view kMediaType = "application/vnd.tessera.manifest+json";
+
+bool is_media_type(const http::Fields& fields, std::string_view type) {
+  const auto value = fields.get("content-type");
+  if (!value) return false;
+  std::string_view name = value->substr(0, value->find(';'));
+  while (!name.empty() && (name.back() == ' ' || name.back() == '\t')) name.remove_suffix(1);
+  return http::equal_ignoring_case(name, type);
+}
+
+bool is_json(const http::Fields& fields) {
+  const auto value = fields.get("content-type");
+  if (!value) return false;
+  std::string_view name = value->substr(0, value->find(';'));
+  while (!name.empty() && name.back() == ' ') name.remove_suffix(1);
+  return http::equal_ignoring_case(name, "application/json") || name.ends_with("+json");
+}
+
+json::Pointer pointer(const std::string& text) {
+  return json::Pointer::parse(text).value();  // validated with the settings
+}
+
+}  // namespace
+
+struct ManifestClient::Flight {
+  CollectionRequestPtr request;
+  Purpose purpose = Purpose::request;
+  std::size_t waiters = 0;  // guarded by mutex_ until the flight starts
+  http::Signal done;
+  ManifestAnswerPtr answer;              // set before `done`
+  std::atomic<bool> cookie_taken{false};  // the one request that may have the Set-Cookie has it
+};
+
+struct ManifestClient::Group {
+  std::string key;
+  std::size_t running = 0;
+  std::chrono::steady_clock::time_point newest_start;
+  std::shared_ptr<Flight> next;
+  bool overlap_armed = false;
+};
+
+ManifestClient::ManifestClient(std::uint32_t route, const config::RouteSettings& settings, const config::Settings& all,
+                               cache::MemoryCache& memory, RouteHealth& health, RouteStatistics& statistics)
+    : route_(route),
+      settings_(settings),
+      all_(all),
+      by_accept_(settings.manifest == "accept"),
+      shape_{pointer(settings.manifest_array), pointer(settings.manifest_id), pointer(settings.manifest_version)},
+      memory_(memory),
+      health_(health),
+      statistics_(statistics) {
+  if (!by_accept_) target_ = TargetTemplate::parse(settings.manifest);
+}
+
+ManifestClient::~ManifestClient() = default;
+
+cache::MemoryKey ManifestClient::key_of(const CollectionRequest& request) const {
+  return {cache::Kind::manifest, request.caller_digest, ""};
+}
+
+std::shared_ptr<Listing> ManifestClient::listing(const CollectionRequest& request) const {
+  return std::const_pointer_cast<Listing>(memory_.find<Listing>(key_of(request)));
+}
+
+ManifestAnswerPtr ManifestClient::reusable(const CollectionRequest& request) const {
+  const auto known = listing(request);
+  if (!known) return nullptr;
+  ManifestAnswerPtr answer = known->answer();
+  if (answer->set_cookie || answer->racy(settings_.settle)) return nullptr;
+  const auto fresh_for = manifest_freshness(answer->head.fields);
+  if (fresh_for.count() <= 0) return nullptr;
+  return std::chrono::steady_clock::now() < answer->received + fresh_for ? answer : nullptr;
+}
+
+http::Task<ManifestClient::Got> ManifestClient::get(CollectionRequestPtr request, Worker& worker, Purpose purpose,
+                                                    http::Deadline deadline) {
+  if (purpose == Purpose::request) {
+    if (ManifestAnswerPtr answer = reusable(*request)) co_return Got{std::move(answer), false};
+  }
+  std::shared_ptr<Flight> flight;
+  {
+    const std::lock_guard lock(mutex_);
+    GroupPtr& group = groups_[request->caller];
+    if (!group) {
+      group = std::make_shared<Group>();
+      group->key = request->caller;
+    }
+    if (!group->next) {
+      group->next = std::make_shared<Flight>();
+      group->next->request = request;
+      group->next->purpose = purpose;
+    }
+    flight = group->next;
+    ++flight->waiters;
+    if (group->running == 0) {
+      start_next(group, worker);
+    } else {
+      arm_overlap(group, worker);
+    }
+  }
+  if (!co_await flight->done.wait(deadline)) co_return Got{};
+  const bool shared = flight->waiters > 1;
+  if (shared) count(statistics_.coalesced_manifests);
+  if (shared && flight->answer->set_cookie && flight->cookie_taken.exchange(true)) {
+    ManifestAnswerPtr own = co_await fetch(request, worker, purpose);
+    co_return Got{std::move(own), false};
+  }
+  co_return Got{flight->answer, shared};
+}
+
+void ManifestClient::start_next(const GroupPtr& group, Worker& worker) {
+  std::shared_ptr<Flight> flight = std::move(group->next);
+  group->next.reset();
+  ++group->running;
+  group->newest_start = std::chrono::steady_clock::now();
+  worker.tasks.spawn([this, group, flight, to = &worker] { return run(group, flight, to); });
+}
+
+void ManifestClient::arm_overlap(const GroupPtr& group, Worker& worker) {
+  if (group->overlap_armed || group->running >= all_.limits.manifest_parallel) return;
+  group->overlap_armed = true;
+  const auto due = group->newest_start + all_.limits.manifest_overlap;
+  worker.tasks.spawn([this, group, due, to = &worker]() -> http::Task<void> {
+    co_await http::sleep_until(due);
+    const std::lock_guard lock(mutex_);
+    group->overlap_armed = false;
+    if (!group->next || group->running == 0 || group->running >= all_.limits.manifest_parallel) co_return;
+    if (std::chrono::steady_clock::now() >= group->newest_start + all_.limits.manifest_overlap) {
+      start_next(group, *to);
+    } else {
+      arm_overlap(group, *to);
+    }
+  });
+}
+
+http::Task<void> ManifestClient::run(GroupPtr group, std::shared_ptr<Flight> flight, Worker* worker) {
+  ManifestAnswerPtr answer;
+  try {
+    answer = co_await fetch(flight->request, *worker, flight->purpose);
+  } catch (...) {
+    answer = std::make_shared<ManifestAnswer>();  // cancelled with the process: unavailable
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    --group->running;
+    if (group->next) {
+      start_next(group, *worker);
+    } else if (group->running == 0) {
+      groups_.erase(group->key);
+    }
+  }
+  flight->answer = std::move(answer);
+  flight->done.set();
+}
+
+http::RequestHead ManifestClient::head_for(const CollectionRequest& request) const {
+  http::RequestHead head = request.carried;
+  if (by_accept_) {
+    head.target = request.target;
+    head.fields.set("Accept", kMediaType);
+  } else {
+    TargetTemplate::Values values;
+    values.path = request.path();
+    values.query = request.query();
+    values.names = &request.names;
+    head.target = target_->expand(values);
+    head.fields.set("Accept", std::string(kMediaType) + ", application/json;q=0.9");
+  }
+  return head;
+}
+
+http::Task<ManifestAnswerPtr> ManifestClient::fetch(CollectionRequestPtr request, Worker& worker, Purpose purpose) {
+  const std::shared_ptr<Listing> known = listing(*request);
+  http::RequestHead head = head_for(*request);
+  if (known) {
+    const ManifestAnswerPtr last = known->answer();
+    const auto etag = last->head.fields.get("etag");
+    if (etag && !last->set_cookie && !last->racy(settings_.settle)) head.fields.set("If-None-Match", *etag);
+  }
+  count(purpose == Purpose::check ? statistics_.origin_check : statistics_.origin_manifest);
+  const auto deadline = std::chrono::steady_clock::now() + all_.origin.response_timeout;
+  auto response = co_await worker.origin.send(std::move(head), nullptr, deadline);
+  auto answer = std::make_shared<ManifestAnswer>();
+  answer->received = std::chrono::steady_clock::now();
+  if (!response) co_return answer;
+  answer->answered = true;
+  co_await read_answer(*response, *answer, known);
+  if (answer->not_modified) count(statistics_.origin_manifest_304);
+  judge(*answer);
+  if (answer->kind == ManifestAnswer::Kind::manifest && !answer->set_cookie) remember(*request, answer, known);
+  co_return answer;
+}
+
+// One verdict a fetch, however many requests wait for it. No answer at all is the origin's failure, not the manifest's: to
+// pass on would not help.
+void ManifestClient::judge(const ManifestAnswer& answer) {
+  if (answer.kind == ManifestAnswer::Kind::manifest || answer.kind == ManifestAnswer::Kind::relay) {
+    health_.succeeded();
+  } else if (answer.answered) {
+    health_.failed(answer.received);
+  }
+}
+
+http::Task<void> ManifestClient::read_answer(http::ClientResponse& response, ManifestAnswer& answer,
+                                             const std::shared_ptr<Listing>& known) {
+  answer.head = std::move(response.head);
+  answer.revision = answer.head.fields.get("tessera-revision").value_or("");
+  answer.set_cookie = answer.head.fields.has("set-cookie");
+  const int status = answer.head.status;
+  auto read = co_await http::read_all(*response.body, all_.limits.manifest.value,
+                                      std::chrono::steady_clock::now() + all_.origin.response_timeout);
+  if (!read) {
+    const bool large = read.error() == http::make_error_code(http::Error::body_too_large);
+    answer.kind = large ? ManifestAnswer::Kind::too_large : ManifestAnswer::Kind::unavailable;
+    answer.answered = large;
+    co_return;
+  }
+  count(statistics_.bytes_origin, read->size());
+  if (status == 304) {
+    // An origin that says 304 to an unconditional request makes no sense: nothing to confirm.
+    if (!known) co_return;
+    const ManifestAnswerPtr last = known->answer();
+    http::Fields fields = last->head.fields;
+    for (const http::Field& field : answer.head.fields) fields.remove(field.name);
+    for (const http::Field& field : answer.head.fields) fields.add(field.name, field.value);
+    answer.head.fields = std::move(fields);
+    answer.head.status = 200;
+    answer.kind = ManifestAnswer::Kind::manifest;
+    answer.manifest = last->manifest;
+    answer.newest_coarse = last->newest_coarse;
+    answer.not_modified = true;
+    co_return;
+  }
+  if (status == 200) {
+    auto plain = decoded_body(answer.head.fields, std::move(*read), all_.limits.manifest.value);
+    if (!plain) co_return;
+    answer.head.fields.remove("content-encoding");
+    understand(std::move(*plain), answer, known);
+    co_return;
+  }
+  answer.body = std::move(*read);
+  if (status == 406 || status == 415) {
+    answer.kind = ManifestAnswer::Kind::other;
+  } else if (status >= 500 || status == 429) {
+    answer.kind = ManifestAnswer::Kind::unavailable;
+  } else if (status >= 300) {
+    answer.kind = ManifestAnswer::Kind::relay;
+  } else {
+    answer.kind = ManifestAnswer::Kind::other;
+  }
+}
+
+// In this order, for the cheapest comes first: equal bytes, only then parsed.
+void ManifestClient::understand(std::string body, ManifestAnswer& answer, const std::shared_ptr<Listing>& known) const {
+  const bool typed = is_media_type(answer.head.fields, kMediaType);
+  if (!typed && (by_accept_ || !is_json(answer.head.fields))) {
+    answer.kind = ManifestAnswer::Kind::other;
+    answer.body = std::move(body);
+    return;
+  }
+  if (known) {
+    const ManifestAnswerPtr last = known->answer();
+    if (last->manifest->document() == body) {
+      answer.kind = ManifestAnswer::Kind::manifest;
+      answer.manifest = last->manifest;
+      answer.newest_coarse = last->newest_coarse;
+      return;
+    }
+  }
+  auto manifest = cache::Manifest::parse(std::move(body), shape_);
+  if (!manifest) {
+    answer.kind = ManifestAnswer::Kind::other;
+    return;
+  }
+  answer.kind = ManifestAnswer::Kind::manifest;
+  answer.manifest = std::move(*manifest);
+  for (const cache::ManifestEntry& entry : answer.manifest->entries()) {
+    if (!entry.has_version) continue;
+    const auto time = cache::coarse_timestamp(entry.version);
+    if (time && (!answer.newest_coarse || *time > *answer.newest_coarse)) answer.newest_coarse = time;
+  }
+}
+
+void ManifestClient::remember(const CollectionRequest& request, const ManifestAnswerPtr& answer,
+                              const std::shared_ptr<Listing>& known) const {
+  if (!memory_.enabled()) return;
+  if (known && known->answer()->manifest == answer->manifest) {
+    known->confirm(answer);
+    return;
+  }
+  auto listing = std::make_shared<Listing>(answer);
+  if (known) listing->inherit(*known);
+  const std::size_t bytes = listing->memory_bytes();
+  memory_.insert<Listing>(key_of(request), std::move(listing), bytes, route_);
+}
+
+}  // namespace tessera::proxy

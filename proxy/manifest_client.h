@@ -1,0 +1,78 @@
+// Asks the origin for manifests: conditionally, and coalesced without ever handing out an answer that is older than the
+// request.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "cache/generations.h"
+#include "cache/memory_cache.h"
+#include "config/settings.h"
+#include "http/signal.h"
+#include "proxy/collection_request.h"
+#include "proxy/listing.h"
+#include "proxy/manifest_answer.h"
+#include "proxy/route_health.h"
+#include "proxy/statistics.h"
+#include "proxy/target_template.h"
+#include "proxy/worker.h"
+
+namespace tessera::proxy {
+
+// One per route; thread-safe. A request never joins a fetch that began before it arrived: it joins the *next* one, as a
+// database's group commit does, and that one starts when the running fetch ends - or, when that has been out for longer than
+// limits.manifest_overlap, at once, up to limits.manifest_parallel at a time. The fetch belongs to no request.
+class ManifestClient {
+ public:
+  ManifestClient(std::uint32_t route, const config::RouteSettings& settings, const config::Settings& all,
+                 cache::MemoryCache& memory, RouteHealth& health, RouteStatistics& statistics);
+  ~ManifestClient();
+
+  enum class Purpose : unsigned char {
+    request,  // an answer that Cache-Control still allows to be reused will do
+    check,    // after a fill: begun after this call, whatever Cache-Control says
+  };
+  struct Got {
+    ManifestAnswerPtr answer;  // null: the deadline passed first
+    bool shared = false;       // another request shares it
+  };
+  http::Task<Got> get(CollectionRequestPtr request, Worker& worker, Purpose purpose, http::Deadline deadline);
+
+  // What is remembered of this caller, if anything.
+  std::shared_ptr<Listing> listing(const CollectionRequest& request) const;
+
+ private:
+  struct Flight;
+  struct Group;
+  using GroupPtr = std::shared_ptr<Group>;
+
+  http::RequestHead head_for(const CollectionRequest& request) const;
+  void judge(const ManifestAnswer& answer);
+  ManifestAnswerPtr reusable(const CollectionRequest& request) const;
+  void start_next(const GroupPtr& group, Worker& worker);  // REQUIRES: mutex_ held, group->next set
+  void arm_overlap(const GroupPtr& group, Worker& worker);
+  http::Task<void> run(GroupPtr group, std::shared_ptr<Flight> flight, Worker* worker);
+  http::Task<ManifestAnswerPtr> fetch(CollectionRequestPtr request, Worker& worker, Purpose purpose);
+  http::Task<void> read_answer(http::ClientResponse& response, ManifestAnswer& answer, const std::shared_ptr<Listing>& known);
+  void understand(std::string body, ManifestAnswer& answer, const std::shared_ptr<Listing>& known) const;
+  void remember(const CollectionRequest& request, const ManifestAnswerPtr& answer,
+                const std::shared_ptr<Listing>& known) const;
+  cache::MemoryKey key_of(const CollectionRequest& request) const;
+
+  const std::uint32_t route_;
+  const config::RouteSettings& settings_;
+  const config::Settings& all_;
+  const bool by_accept_;
+  std::optional<TargetTemplate> target_;  // of another target, when the route names one
+  cache::ManifestShape shape_;
+  cache::MemoryCache& memory_;
+  RouteHealth& health_;
+  RouteStatistics& statistics_;
+
+  std::mutex mutex_;
+  std::unordered_map<std::string, GroupPtr> groups_;  // with a fetch running or waiting; by CollectionRequest::caller
+};
+
+}  // namespace tessera::proxy

@@ -1,0 +1,48 @@
+#include "proxy/route_health.h"
+
+namespace tessera::proxy {
+namespace {
+
+// Schemas come from the origin: only so many are remembered, then verification starts over.
+constexpr std::size_t kSchemas = 64;
+
+}  // namespace
+
+Reason RouteHealth::closed(Now now) const {
+  if (mode() == config::RouteMode::pass) return Reason::switched_off;
+  if (mismatch_.load(std::memory_order_relaxed)) return Reason::mismatch;
+  if (now.time_since_epoch().count() < rests_until_.load(std::memory_order_relaxed)) return Reason::route_rests;
+  return Reason::none;
+}
+
+void RouteHealth::set_mode(config::RouteMode mode) {
+  mode_.store(mode, std::memory_order_relaxed);
+  mismatch_.store(false, std::memory_order_relaxed);
+  failures_.store(0, std::memory_order_relaxed);
+  rests_until_.store(0, std::memory_order_relaxed);
+  const std::lock_guard lock(mutex_);
+  verified_.clear();
+}
+
+void RouteHealth::failed(Now now) {
+  if (failures_.fetch_add(1, std::memory_order_relaxed) + 1 < kFailuresInARow) return;
+  failures_.store(0, std::memory_order_relaxed);
+  rests_until_.store((now + kRest).time_since_epoch().count(), std::memory_order_relaxed);
+}
+
+void RouteHealth::succeeded() {
+  if (failures_.load(std::memory_order_relaxed) != 0) failures_.store(0, std::memory_order_relaxed);
+}
+
+bool RouteHealth::is_verified(std::string_view schema) const {
+  const std::lock_guard lock(mutex_);
+  return verified_.contains(schema);
+}
+
+void RouteHealth::verified(std::string_view schema) {
+  const std::lock_guard lock(mutex_);
+  if (verified_.size() == kSchemas) verified_.clear();
+  verified_.emplace(schema);
+}
+
+}  // namespace tessera::proxy

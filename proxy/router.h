@@ -1,0 +1,45 @@
+// Finds the route of a request.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "proxy/collection_route.h"
+#include "proxy/path_pattern.h"
+#include "proxy/statistics.h"
+
+namespace tessera::proxy {
+
+// Thread-safe after construction; shared by all event loops. Routes are matched in order; what matches none takes the pass
+// route.
+class Router {
+ public:
+  // `routes` has null for a route whose cache is "pass". `public_statistics` answers GET /__tessera/stats; empty: the path is
+  // the origin's like any other.
+  Router(const config::Settings& settings, std::vector<std::unique_ptr<CollectionRoute>> routes, Statistics& statistics,
+         std::function<std::string()> public_statistics);
+
+  http::Task<http::Response> handle(http::Request& request, Worker& worker);
+
+  // In the order of the settings.
+  std::vector<std::pair<std::string, config::RouteMode>> modes() const;
+  bool set_mode(std::string_view route, config::RouteMode mode);
+
+ private:
+  http::Task<http::Response> pass(http::Request& request, Worker& worker, RouteStatistics& statistics);
+
+  struct Entry {
+    PathPattern pattern;
+    std::unique_ptr<CollectionRoute> route;
+  };
+  const config::Settings& settings_;
+  std::vector<Entry> entries_;
+  Statistics& statistics_;
+  std::function<std::string()> public_statistics_;
+};
+
+}  // namespace tessera::proxy

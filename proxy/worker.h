@@ -1,0 +1,20 @@
+// What one event loop of the proxy owns; routes are shared by all loops and get the worker of the request.
+#pragma once
+
+#include <cstddef>
+
+#include "cache/tiered_store.h"
+#include "http/client.h"
+#include "http/task_group.h"
+
+namespace tessera::proxy {
+
+// References to objects that outlive every request; used on this worker's event loop only.
+struct Worker {
+  std::size_t index;
+  http::Client& origin;
+  cache::TieredStore& store;
+  http::TaskGroup& tasks;  // of fetches that belong to no client
+};
+
+}  // namespace tessera::proxy

@@ -1,0 +1,100 @@
+// Two tiers, several sidecars, and an origin or Redis that goes away.
+#include <optional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/end_to_end/stack.h"
+#include "tests/support/redis_server.h"
+
+namespace tessera::test {
+namespace {
+
+constexpr const char* kTarget = "/courses/jbuilder";
+
+// Asks until Cache-Status shows what is waited for, or a generous number of tries is used up.
+bool comes_to_show(const ProxyProgram& proxy, std::string_view part) {
+  for (int i = 0; i < 2'000; ++i) {
+    if (proxy.get(kTarget).field("Cache-Status").find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST(Sidecars, ShareTheirRecordsThroughRedis) {
+  RedisServer redis;
+  Stack stack({"--courses", "40"}, {"--redis", redis.unix_address()});
+  const std::string expected = stack.origin.get(kTarget).body;
+  stack.proxy.get(kTarget);
+  // Writes to Redis go on behind the answer: a proxy without a memory tier shows when they have been made.
+  ProxyProgram witness(stack.origin.url(), {"--redis", redis.unix_address(), "--l1", "0"});
+  ASSERT_TRUE(comes_to_show(witness, "hit"));
+
+  ProxyProgram second(stack.origin.url(), {"--redis", redis.unix_address()});
+  const auto before = stack.origin.counters();
+  const Reply reply = second.get(kTarget);
+  const auto after = stack.origin.counters();
+  EXPECT_EQ(reply.body, expected);
+  EXPECT_EQ(after.at("courses_rendered"), before.at("courses_rendered")) << reply.field("Cache-Status");
+}
+
+TEST(Sidecars, AnswerRightWithoutRedis) {
+  RedisServer redis;
+  Stack stack({"--courses", "40"}, {"--redis", redis.unix_address(), "--l1", "0"});
+  for (const char* fault : {"frozen", "killed"}) {
+    if (std::string(fault) == "frozen") {
+      redis.freeze();
+    } else {
+      redis.kill();
+    }
+    ASSERT_EQ(stack.origin.change("PATCH", "/courses/1", R"({"title":")" + std::string(fault) + "\"}").status,
+              200);
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_EQ(stack.proxy.get(kTarget).body, stack.origin.get(kTarget).body) << fault;
+    }
+    if (std::string(fault) == "frozen") {
+      redis.thaw();
+    } else {
+      redis.restart();
+    }
+    EXPECT_EQ(stack.proxy.get(kTarget).body, stack.origin.get(kTarget).body) << fault;
+  }
+}
+
+TEST(Sidecars, AnswerWithAnErrorWhileTheOriginIsAwayAndAreBackWithIt) {
+  const TemporaryDirectory directory;
+  const std::vector<std::string> arguments{"--db", directory.file("courses.db"), "--courses", "40"};
+  std::optional<OriginProgram> origin(std::in_place, arguments);
+  ProxyProgram proxy(origin->url());
+  const std::string expected = proxy.get(kTarget).body;
+  ASSERT_EQ(expected, origin->get(kTarget).body);
+  const unsigned short port = parse_url(origin->url()).port;
+  origin->process().kill();
+  EXPECT_GE(proxy.get(kTarget).status, 502);
+  origin.emplace(arguments, port);
+  const Reply back = proxy.get(kTarget);
+  EXPECT_EQ(back.status, 200);
+  EXPECT_EQ(back.body, expected);
+}
+
+TEST(Sidecars, ServeTheLastAnswerOfAnOriginThatIsAwayWhenToldTo) {
+  OriginProgram origin({"--courses", "40"});
+  ProxyProgram proxy(origin.url(), {}, R"(
+[[route]]
+name = "courses"
+path = "/courses/{rendering}"
+array = "/courses"
+stale_if_error = "60s"
+)");
+  proxy.get(kTarget);
+  const Reply fresh = proxy.get(kTarget);
+  origin.process().kill();
+  const Reply stale = proxy.get(kTarget);
+  EXPECT_EQ(stale.status, 200);
+  EXPECT_EQ(stale.body, fresh.body);
+  EXPECT_NE(stale.field("Cache-Status").find("stale-if-error"), std::string::npos)
+      << stale.field("Cache-Status");
+  EXPECT_TRUE(stale.has("Age"));
+}
+
+}  // namespace
+}  // namespace tessera::test
