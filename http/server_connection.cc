@@ -159,9 +159,13 @@ Task<bool> ServerConnection::serve(std::size_t head_size) {
   request.body = &body;
   request.peer_address = peer_address_;
   request.arrived = steady_clock::now();
-  const auto end = co_await answer(request, body, context);
-  if (end == BodySent::End::complete && body.complete() && context.keep_alive) co_return true;
-  if (end != BodySent::End::complete) co_return false;
+  const auto sent = co_await answer(request, body, context);
+  if (sent.end == BodySent::End::source_failed && !sent.head_sent) {
+    const Refusal failed{502, "The response's body could not be read."};
+    co_await refuse(failed, context.head_request, context.version);
+  }
+  if (sent.end != BodySent::End::complete) co_return false;
+  if (context.keep_alive && body.complete()) co_return true;
   if (context.keep_alive) {
     const bool drained = co_await finish_request_body(body);
     if (drained) co_return true;
@@ -172,9 +176,9 @@ Task<bool> ServerConnection::serve(std::size_t head_size) {
   co_return false;
 }
 
-// Has the handler answer, and sends what it returns. `context.keep_alive` says whether the connection goes
-// on.
-Task<BodySent::End> ServerConnection::answer(Request& request, RequestBody& body, ResponseContext& context) {
+// Has the handler answer and sends what it returns. `context.keep_alive` then says whether the connection may
+// go on.
+Task<BodySent> ServerConnection::answer(Request& request, RequestBody& body, ResponseContext& context) {
   auto response = co_await handle(request);
   SentReport report(response, request.arrived);
   // Nothing of the body will come while the client waits for a 100 that it does not get any more.
@@ -183,12 +187,7 @@ Task<BodySent::End> ServerConnection::answer(Request& request, RequestBody& body
   if (state_.stopping || (unread && (body.awaits_continue() || large))) context.keep_alive = false;
   body.response_begins();
   report.sent = co_await writer_.write(response, context);
-  const bool unsent = report.sent.end == BodySent::End::source_failed && !report.sent.head_sent;
-  if (unsent) {
-    const Refusal refusal{502, "The response's body could not be read."};
-    co_await refuse(refusal, context.head_request, context.version);
-  }
-  co_return report.sent.end;
+  co_return report.sent;
 }
 
 // Reads what is left of a request's body, when it is little. False: it is not, or it did not come.

@@ -38,7 +38,7 @@ class ServerConnection {
   bool skip_empty_lines(std::size_t& scanned);
   // True: another request may follow.
   Task<bool> serve(std::size_t head_size);
-  Task<BodySent::End> answer(Request& request, RequestBody& body, ResponseContext& context);
+  Task<BodySent> answer(Request& request, RequestBody& body, ResponseContext& context);
   Task<void> refuse(Refusal refusal, bool head_request, unsigned version);
   Task<Response> handle(Request& request);
   Task<bool> finish_request_body(RequestBody& body);

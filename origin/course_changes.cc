@@ -17,7 +17,8 @@ Result<std::int64_t> CourseChanges::create_course(const CourseInput& course) {
         "INSERT INTO courses (id, title, minutes, published, created_at, updated_at)"
         " VALUES (?1, ?2, ?3, ?4, ?5, ?5)");
     if (course.id) insert.bind(1, *course.id);
-    insert.bind(2, course.title.value_or(""));
+    // Bound in place: a copy would be gone before the statement runs.
+    insert.bind(2, course.title ? std::string_view(*course.title) : std::string_view());
     if (course.minutes.value_or(std::nullopt)) insert.bind(3, **course.minutes);
     if (course.published.value_or(std::nullopt)) insert.bind(4, static_cast<std::int64_t>(**course.published));
     insert.bind(5, now_).run();
@@ -53,7 +54,7 @@ Result<std::int64_t> CourseChanges::create_slide(std::int64_t course, const Slid
         "INSERT INTO slides (id, course_id, content, \"order\", created_at, updated_at) VALUES (?1, ?2, ?3,"
         " coalesce(?4, (SELECT max(\"order\") + 1 FROM slides WHERE course_id = ?2), 0), ?5, ?5)");
     if (slide.id) insert.bind(1, *slide.id);
-    insert.bind(2, course).bind(3, slide.content.value_or(""));
+    insert.bind(2, course).bind(3, slide.content ? std::string_view(*slide.content) : std::string_view());
     if (slide.order) insert.bind(4, *slide.order);
     insert.bind(5, now_).run();
   }

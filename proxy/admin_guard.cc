@@ -40,7 +40,7 @@ AdminGuard::AdminGuard(const config::AdminSettings& settings) : token_(settings.
 std::optional<http::Response> AdminGuard::refuse(const http::RequestHead& head, bool needs_token) const {
   const auto host = head.fields.get("Host");
   if (needs_token && host && !is_own_host(*host)) {
-    return http::problem(421, "Host is not this admin listener; use the address that it listens on");
+    return http::problem(403, "Host is not this admin listener; use the address that it listens on");
   }
   for (const auto& field : head.fields) {
     const bool is_foreign_origin =

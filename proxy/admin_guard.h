@@ -16,7 +16,7 @@ class AdminGuard {
  public:
   explicit AdminGuard(const config::AdminSettings& settings);
 
-  // The refusal, or unset when the request may go on. 421: Host is not ours; 403: it comes from another site;
+  // The refusal, or unset when the request may go on. 403: Host is not ours, or it comes from another site;
   // 401: no token, or a wrong one. `needs_token` is false for health checks, which may come with any Host: a
   // probe knows an address of the container, not our name.
   std::optional<http::Response> refuse(const http::RequestHead& head, bool needs_token) const;

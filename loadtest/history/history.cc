@@ -1,5 +1,6 @@
 #include "loadtest/history/history.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tessera::loadtest {
@@ -93,11 +94,23 @@ void History::report(const Read& read) {
     if (result_.sentences.size() < kSentences) result_.sentences.push_back(std::move(text));
     return;
   }
-  text += " shows no state that the origin ever had; ";
-  const std::size_t oldest = states_.size() - bodies_.size();
-  text += current < oldest ? "the state it belongs to is no longer held"
-                           : first_difference(bodies_[current - oldest][read.view], read.observed);
+  text += " shows no state that the origin ever had; beside the nearest of those it might have shown: ";
+  text += nearest_difference(read, current);
   if (result_.sentences.size() < kSentences) result_.sentences.push_back(std::move(text));
+}
+
+std::string History::nearest_difference(const Read& read, std::size_t current) const {
+  const std::size_t oldest = states_.size() - bodies_.size();
+  const std::string* nearest = nullptr;
+  for (std::size_t i = std::max(current, oldest); i < states_.size() && states_[i].earliest <= read.ended;
+       ++i) {
+    const std::string& candidate = bodies_[i - oldest][read.view];
+    if (nearest == nullptr ||
+        common_length(candidate, read.observed) > common_length(*nearest, read.observed)) {
+      nearest = &candidate;
+    }
+  }
+  return nearest == nullptr ? "they are no longer held" : first_difference(*nearest, read.observed);
 }
 
 History::Result History::result() const {

@@ -63,6 +63,7 @@ class History {
 
   Verdict verdict(const Read& read) const;
   void report(const Read& read);
+  std::string nearest_difference(const Read& read, std::size_t current) const;
   void judge_waiting();
 
   static constexpr std::size_t kBodiesKept = 16;

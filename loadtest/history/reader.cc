@@ -15,8 +15,7 @@ constexpr std::size_t kSentences = 5;
 // What a reader knows of a view at one proxy: it asks again with If-None-Match now and then.
 struct Known {
   std::string tag;
-  Digest digest;
-  std::string observed;
+  std::string body;
 };
 
 }  // namespace
@@ -71,11 +70,10 @@ ReaderCounts Reader::run(History& history) {
     if (unchanged) {
       ++counts.not_modified;
     } else {
-      last = {reply.field("ETag"), {}, observed(reply)};
-      last.digest = digest(last.observed);
+      last = {reply.field("ETag"), std::move(reply.body)};
     }
-    read.digest = last.digest;
-    read.observed = last.observed;
+    read.observed = observed(reply, last.body);
+    read.digest = digest(read.observed);
     read.source = "proxy " + std::to_string(proxy + 1) + " (" + std::to_string(reply.status) + ", " +
                   reply.field("Cache-Status") + ")";
     history.judge(std::move(read));

@@ -30,21 +30,24 @@ const std::vector<std::string>& views() {
   return kViews;
 }
 
-std::string observed(const test::Reply& reply) {
-  std::string text;
+std::string observed(const test::Reply& reply, const std::string& body) {
+  std::string text = body;
   for (const char* name : {"Link", "X-Total-Count", "Content-Type"}) {
-    text.append(name).append(": ").append(reply.field(name)).append("\n");
+    text.append("\n").append(name).append(": ").append(reply.field(name));
   }
-  return text + reply.body;
+  return text;
 }
 
 Digest digest(std::string_view observed) {
   return {observed.size(), std::hash<std::string_view>{}(observed)};
 }
 
+std::size_t common_length(std::string_view a, std::string_view b) {
+  return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+}
+
 std::string first_difference(std::string_view expected, std::string_view got) {
-  const auto at = static_cast<std::size_t>(
-      std::mismatch(expected.begin(), expected.end(), got.begin(), got.end()).first - expected.begin());
+  const std::size_t at = common_length(expected, got);
   return "first difference at byte " + std::to_string(at) + " (lengths " + std::to_string(expected.size()) +
          " and " + std::to_string(got.size()) + ")\n    origin: ..." + around(expected, at) +
          "\n    proxy:  ..." + around(got, at);

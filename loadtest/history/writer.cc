@@ -60,7 +60,7 @@ std::vector<std::string> Writer::observe() {
     if (now.empty()) throw std::runtime_error("the origin sends no Tessera-Revision");
     if (!revision.empty() && now != revision) throw std::runtime_error("somebody else changes the origin");
     revision = now;
-    result.push_back(observed(reply));
+    result.push_back(observed(reply, reply.body));
   }
   return result;
 }

@@ -51,6 +51,7 @@ class ModelCache {
       envelopes_ = std::make_shared<const EnvelopeSet>(envelopes_->merged_with(set));
     }
     for (std::size_t i = 0; i < order.size(); ++i) fragments_[order[i]] = (*fragments)[i];
+    all_fragments_.insert(all_fragments_.end(), fragments->begin(), fragments->end());
   }
 
   // Records of the last snapshot first, then fragments; asks for what is missing or in conflict.
@@ -105,6 +106,7 @@ class ModelCache {
   const ModelOrigin& origin_;
   std::shared_ptr<const EnvelopeSet> envelopes_ = std::make_shared<EnvelopeSet>();
   std::map<std::size_t, FragmentPtr> fragments_;
+  std::vector<FragmentPtr> all_fragments_;  // an answer's views may be into replaced ones
   SnapshotPtr last_;
   AssemblyFault fault_{};
   std::size_t from_snapshot_ = 0;

@@ -1,6 +1,5 @@
-#include <filesystem>
-#include <fstream>
-#include <unistd.h>
+#include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +7,7 @@
 #include "config/load.h"
 #include "config/version.h"
 #include "tests/config/faults.h"
+#include "tests/support/temporary.h"
 
 namespace tessera::config {
 namespace {
@@ -23,26 +23,6 @@ CommandLine run(std::vector<std::string> arguments, const Environment& environme
   argv.push_back(nullptr);
   return read_command_line(static_cast<int>(arguments.size()), argv.data(), environment);
 }
-
-// A settings file that is there for one test.
-class File {
- public:
-  explicit File(std::string_view text) {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    path_ = std::filesystem::temp_directory_path() /
-            ("tessera-" + std::to_string(testing::UnitTest::GetInstance()->random_seed()) + "-" +
-             std::to_string(::getpid()) + "-" + test->name() + ".toml");
-    std::ofstream(path_) << text;
-  }
-  ~File() { std::filesystem::remove(path_); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-
-  std::string name() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 TEST(CommandLine, RunsTheCourseDemoWithoutAnyArguments) {
   const auto line = run({});
@@ -63,11 +43,13 @@ TEST(CommandLine, RunsTheCourseDemoWithoutAnyArguments) {
 }
 
 TEST(CommandLine, LetsFlagsBeatTheEnvironmentAndThatBeatTheFile) {
-  const File file(
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.write(
+      "tessera.toml",
       "[redis]\nttl = \"1h\"\nprefix = \"file\"\n[memory]\nl1 = \"1MiB\"\n[listen]\nthreads = 1\n");
   const Environment environment{
       {"TESSERA_REDIS_PREFIX", "env"}, {"TESSERA_MEMORY_L1", "2MiB"}, {"TESSERA_LISTEN_THREADS", "2"}};
-  const auto line = run({"--config", file.name(), "--l1=3MiB", "--threads", "3"}, environment);
+  const auto line = run({"--config", file, "--l1=3MiB", "--threads", "3"}, environment);
   ASSERT_EQ(line.action, Action::run) << line.output;
   EXPECT_EQ(line.settings.redis.ttl, Millis{3'600'000});
   EXPECT_EQ(line.settings.redis.prefix, "env");
@@ -109,18 +91,20 @@ TEST(CommandLine, PrintsTheSettingsInEffectWithoutSecrets) {
 }
 
 TEST(CommandLine, ReportsTheFaultsOfAllSourcesTogetherEachWithItsPlace) {
-  const File file("[redis]\nttl = \"0s\"\ntll = \"1s\"\n[admin]\naddress = \"0.0.0.0:9080\"\n");
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.write(
+      "tessera.toml", "[redis]\nttl = \"0s\"\ntll = \"1s\"\n[admin]\naddress = \"0.0.0.0:9080\"\n");
   const auto line =
-      run({"--config", file.name(), "--l1", "5", "--treads", "2", "extra"}, {{"TESSERA_REDIS_PREFIX", "a*"}});
+      run({"--config", file, "--l1", "5", "--treads", "2", "extra"}, {{"TESSERA_REDIS_PREFIX", "a*"}});
   ASSERT_EQ(line.action, Action::fail);
   EXPECT_THAT(line.output, HasSubstr("7 faults"));
   EXPECT_THAT(line.output, HasSubstr("--treads: there is no such option; did you mean --threads?"));
   EXPECT_THAT(line.output, HasSubstr("extra: is not understood"));
-  EXPECT_THAT(line.output, HasSubstr(file.name() + ":3: [redis] has no setting tll"));
-  EXPECT_THAT(line.output, HasSubstr(file.name() + ":2: redis.ttl = \"0s\" is out of range"));
+  EXPECT_THAT(line.output, HasSubstr(file + ":3: [redis] has no setting tll"));
+  EXPECT_THAT(line.output, HasSubstr(file + ":2: redis.ttl = \"0s\" is out of range"));
   EXPECT_THAT(line.output, HasSubstr("environment TESSERA_REDIS_PREFIX: redis.prefix = \"a*\""));
   EXPECT_THAT(line.output, HasSubstr("--l1: memory.l1 = 5 is out of range"));
-  EXPECT_THAT(line.output, HasSubstr(file.name() + ":5: admin.address"));
+  EXPECT_THAT(line.output, HasSubstr(file + ":5: admin.address"));
 }
 
 TEST(CommandLine, SaysWhyAFileCannotBeRead) {

@@ -33,7 +33,7 @@ TEST(AdminGuard, TakesItsOwnNamesWithAnyPort) {
 TEST(AdminGuard, RefusesForeignHosts) {
   for (const auto* host : {"evil.example", "127.0.0.1.evil.example", "localhost.evil.example:9080",
                            "10.0.0.6", "", "a b", "127.0.0.1:x", "0.0.0.0"}) {
-    EXPECT_EQ(refusal(kOpen, {{"Host", host}}), 421) << host;
+    EXPECT_EQ(refusal(kOpen, {{"Host", host}}), 403) << host;
   }
 }
 
@@ -41,7 +41,7 @@ TEST(AdminGuard, TakesAnyHostOnAllAddressesOnlyWithAToken) {
   EXPECT_EQ(refusal({"0.0.0.0:9080", "s3cret"}, {{"Host", "pod-7:9080"}, {"Authorization", "Bearer s3cret"}}),
             0);
   EXPECT_EQ(refusal({"0.0.0.0:9080", "s3cret"}, {{"Host", "pod-7:9080"}}), 401);
-  EXPECT_EQ(refusal({"0.0.0.0:9080", ""}, {{"Host", "pod-7:9080"}}), 421);
+  EXPECT_EQ(refusal({"0.0.0.0:9080", ""}, {{"Host", "pod-7:9080"}}), 403);
 }
 
 TEST(AdminGuard, RefusesRequestsFromOtherSites) {

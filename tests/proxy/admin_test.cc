@@ -241,7 +241,7 @@ TEST_F(AdminListener, WantsTheTokenForEverythingButHealth) {
 TEST_F(AdminListener, KeepsWebPagesFromPurging) {
   http::Fields rebound;
   rebound.add("Host", "evil.example:9080");
-  EXPECT_EQ(send("POST", "/purge", rebound).head.status, 421);
+  EXPECT_EQ(send("POST", "/purge", rebound).head.status, 403);
   http::Fields cross;
   cross.add("Host", "127.0.0.1:9080");
   cross.add("Origin", "http://evil.example");
