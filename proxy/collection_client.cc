@@ -41,7 +41,7 @@ http::Task<WholeCollection> CollectionClient::fetch(CollectionRequestPtr request
   auto body = std::make_shared<GrowingBody>(all_.limits.collection.value);
   const auto length = response->body->length();
   if (length) body->reserve(*length);
-  if (on_stream && !coded) on_stream(CollectionStream{whole.representation, GrowingBody::read(body, length)});
+  if (on_stream && !coded) on_stream({response->head.fields, whole.representation, GrowingBody::read(body, length)});
   const bool complete = co_await receive(*response->body, *body, all_.origin.progress_timeout);
   body->finish(complete);
   count(statistics_.bytes_origin, body->bytes().size());

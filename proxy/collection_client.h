@@ -15,8 +15,10 @@
 
 namespace tessera::proxy {
 
-// The response as it comes: its representation, and the body to hand to the one client that waits for it.
+// The response as it comes, for the one client that waits for it. Its fields are of the same instant as its body, which
+// the manifest's need not be.
 struct CollectionStream {
+  http::Fields fields;
   Representation representation;
   std::unique_ptr<http::BodySource> body;
 };

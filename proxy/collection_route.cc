@@ -222,7 +222,7 @@ void CollectionRoute::log_once(const Exchange&, Reason reason, const std::string
 }
 
 http::Fields CollectionRoute::fields_for(const Exchange& exchange, const ManifestAnswer& manifest,
-                                         const cache::EnvelopeSet* envelopes) const {
+                                         const std::vector<std::string>& vary) const {
   std::string manifest_path(exchange.collection->path());
   if (manifest_target_) {
     TargetTemplate::Values values;
@@ -232,7 +232,7 @@ http::Fields CollectionRoute::fields_for(const Exchange& exchange, const Manifes
     manifest_path = target.substr(0, target.find('?'));
   }
   http::Fields fields = client_fields(manifest.head.fields, manifest_path, exchange.collection->path());
-  fields.set("Vary", merged_vary(manifest.head.fields, envelopes ? envelopes->vary : std::vector<std::string>()));
+  fields.set("Vary", merged_vary(manifest.head.fields, vary));
   return fields;
 }
 
@@ -240,7 +240,7 @@ http::Response CollectionRoute::answer(Exchange& exchange, const ManifestAnswer&
                                        CacheStatus status, bool cached) {
   http::Response response;
   const cache::EnvelopeSet& envelopes = *snapshot->envelopes();
-  response.head.fields = fields_for(exchange, manifest, &envelopes);
+  response.head.fields = fields_for(exchange, manifest, envelopes.vary);
   http::Fields& fields = response.head.fields;
   fields.set("Content-Type", envelopes.content_type);
   if (!envelopes.content_language.empty()) fields.set("Content-Language", envelopes.content_language);
@@ -286,10 +286,10 @@ http::Response CollectionRoute::answer(Exchange& exchange, const ManifestAnswer&
 // The whole collection on its way through: its ETag is known only at its end, so it carries none.
 http::Response CollectionRoute::stream(Exchange& exchange, CollectionStream stream) {
   http::Response response;
-  cache::EnvelopeSet envelopes;
-  envelopes.vary = stream.representation.vary;
-  response.head.fields = fields_for(exchange, *exchange.answer, &envelopes);
+  const std::string_view path = exchange.collection->path();
+  response.head.fields = client_fields(stream.fields, path, path);
   http::Fields& fields = response.head.fields;
+  fields.set("Vary", merged_vary(exchange.answer->head.fields, stream.representation.vary));
   fields.set("Content-Type", stream.representation.content_type);
   if (!stream.representation.content_language.empty()) fields.set("Content-Language", stream.representation.content_language);
   CacheStatus status;

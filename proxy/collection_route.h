@@ -40,7 +40,7 @@ class CollectionRoute {
                         bool cached);
   http::Response stream(Exchange& exchange, CollectionStream stream);
   http::Response relay(Exchange& exchange, const ManifestAnswer& manifest);
-  http::Fields fields_for(const Exchange& exchange, const ManifestAnswer& manifest, const cache::EnvelopeSet* envelopes) const;
+  http::Fields fields_for(const Exchange& exchange, const ManifestAnswer& manifest, const std::vector<std::string>& vary) const;
   void verify_now_and_then(Exchange& exchange, const cache::SnapshotPtr& snapshot);
   void log_once(const Exchange& exchange, Reason reason, const std::string& detail);
 
