@@ -102,7 +102,7 @@ class ManifestReader {
   }
   Error error() const { return Error::not_a_manifest; }
 
-  bool is_complete() const { return arrays_ == 1; }
+  bool is_complete() const { return has_array_; }
 
  private:
   enum class Type : std::uint8_t { string, number, boolean, null };
@@ -118,11 +118,13 @@ class ManifestReader {
     Mask pointers;
     std::size_t level;
     std::size_t next = 0;
+    Mask followed = 0;  // pointers that a member of it has led on already
   };
   struct Place {
     Mask pointers;
     Mask ending;
     std::size_t level;
+    bool is_repeated;  // an earlier member of the same name led to the same end
   };
 
   std::string_view kept(RawString string);
@@ -150,13 +152,12 @@ class ManifestReader {
   std::vector<Frame> frames_;
   RawString key_{};
   std::size_t value_begin_ = 0;
-  unsigned arrays_ = 0;
+  bool has_array_ = false;
   bool has_schema_ = false;
   bool has_audience_ = false;
   bool has_members_ = false;
   ManifestEntry current_;
   bool has_id_ = false;
-  bool has_version_ = false;
 };
 
 std::string_view ManifestReader::kept(RawString string) {
@@ -178,7 +179,11 @@ ManifestReader::Place ManifestReader::place_of_next(const PointerSet& pointers) 
   } else {
     place.pointers = pointers.step(parent.pointers, parent.level, key_.raw);
   }
-  if (place.pointers != 0) place.ending = pointers.ending(place.pointers, place.level);
+  if (place.pointers != 0) {
+    place.ending = pointers.ending(place.pointers, place.level);
+    place.is_repeated = (place.pointers & parent.followed) != 0;
+    parent.followed |= place.pointers;
+  }
   return place;
 }
 
@@ -189,7 +194,7 @@ bool ManifestReader::begin(std::size_t at, bool is_array) {
   if (frames_.empty()) {
     if (array_level_ == 0) {
       if (!is_array) return false;
-      ++arrays_;
+      has_array_ = true;
       frames_.push_back({Role::array, true, 0, 0});
     } else {
       frames_.push_back({Role::way, is_array, way_.all(), 0});
@@ -207,8 +212,10 @@ bool ManifestReader::begin(std::size_t at, bool is_array) {
 
 bool ManifestReader::begin_on_way(std::size_t at, bool is_array) {
   const Place place = place_of_next(way_);
+  if (place.is_repeated) return false;
   if (place.ending != 0) {
-    if (!is_array || ++arrays_ > 1) return false;
+    if (!is_array) return false;
+    has_array_ = true;
     frames_.push_back({Role::array, true, 0, 0});
     return true;
   }
@@ -229,14 +236,15 @@ bool ManifestReader::begin_on_way(std::size_t at, bool is_array) {
 
 bool ManifestReader::begin_entry(bool is_array) {
   current_ = {};
-  has_id_ = has_version_ = false;
+  has_id_ = false;
   frames_.push_back({Role::entry, is_array, entry_.all(), 0});
   return true;
 }
 
 bool ManifestReader::begin_in_entry(bool is_array) {
   const Place place = place_of_next(entry_);
-  if (place.ending != 0) return false;  // neither an id nor a version is a container
+  // Neither an id nor a version is a container.
+  if (place.ending != 0 || place.is_repeated) return false;
   if (place.pointers != 0) frames_.push_back({Role::entry, is_array, place.pointers, place.level});
   return true;
 }
@@ -269,12 +277,12 @@ bool ManifestReader::scalar(const Scalar& value) {
     case Role::members: return add_member(value.token);
     case Role::array: {  // an entry that is nothing but its id
       current_ = {};
-      has_id_ = has_version_ = false;
+      has_id_ = false;
       return capture(entry_.ending(entry_.all(), 0), value) && end_entry();
     }
     case Role::entry: {
       const Place place = place_of_next(entry_);
-      return place.ending == 0 || capture(place.ending, value);
+      return !place.is_repeated && (place.ending == 0 || capture(place.ending, value));
     }
   }
   return false;
@@ -302,13 +310,12 @@ bool ManifestReader::top_level(const Scalar& value) {
 
 bool ManifestReader::capture(Mask ending, const Scalar& value) {
   if ((ending & id_bit_) != 0) {
-    if (std::exchange(has_id_, true)) return false;
+    has_id_ = true;
     if (value.type != Type::string && value.type != Type::number) return false;
     current_.id = kept(value.text);
     current_.id_is_number = value.type == Type::number;
   }
   if ((ending & version_bit_) != 0) {
-    if (std::exchange(has_version_, true)) return false;
     if (value.type != Type::null) current_.version = kept(value.text);
     current_.has_version = !current_.version.empty();
   }

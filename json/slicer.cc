@@ -43,6 +43,7 @@ struct Frame {
   Linkage linkage = Linkage::none;
   Mask pointers = 0;      // that lead here or on from here
   std::size_t level = 0;  // of this container, in the pointers' terms
+  Mask followed = 0;      // pointers that a member of it has led on already
   std::size_t next = 0;   // index of an array's next element
 };
 
@@ -59,9 +60,7 @@ struct Candidate {
 struct Element {
   std::size_t begin = 0;
   bool is_record = false;
-  unsigned ids = 0;
-  unsigned versions = 0;
-  unsigned types = 0;
+  bool is_ambiguous = false;  // a name that leads to id, version or type comes twice
   std::optional<Id> id;
   std::optional<std::string> version;
   std::string type;
@@ -119,6 +118,7 @@ class Slicer {
     Mask ending = 0;    // that end at it
     std::size_t level = 0;
     Linkage linkage = Linkage::none;
+    bool is_repeated = false;  // an earlier member of the same name led to the same end
   };
 
   bool fail(Error error) {
@@ -147,7 +147,6 @@ class Slicer {
   bool bad_element(bool is_record);
   void capture(const Place& place, std::string_view token, Scalar kind, bool escaped);
   void capture_identifier(std::string_view token, Scalar kind, bool escaped);
-  void count(Mask ending);
   void add_member(std::string_view value);
 
   std::string_view document_;
@@ -172,8 +171,6 @@ class Slicer {
   std::string decoded_key_;
   std::size_t value_begin_ = 0;  // of a container that is a member on the way and no frame
   std::size_t array_begin_ = 0;
-  unsigned arrays_seen_ = 0;
-  unsigned included_seen_ = 0;
   Element element_;
   Identifier identifier_;
   std::vector<Candidate> candidates_;
@@ -202,7 +199,11 @@ Slicer::Place Slicer::place_of_next() {
   } else {
     place.pointers = pointers.step(parent.pointers, parent.level, key_text());
   }
-  if (place.pointers != 0) place.ending = pointers.ending(place.pointers, place.level);
+  if (place.pointers != 0) {
+    place.ending = pointers.ending(place.pointers, place.level);
+    place.is_repeated = (place.pointers & parent.followed) != 0;
+    parent.followed |= place.pointers;
+  }
   if (parent.linkage != Linkage::none) place.linkage = linkage_of_next(parent);
   return place;
 }
@@ -247,11 +248,9 @@ bool Slicer::begin_root(std::size_t at, bool is_array) {
 
 bool Slicer::begin_on_way(const Place& place, std::size_t at, bool is_array) {
   value_begin_ = at;
-  const bool is_included = (place.ending & included_bit_) != 0;
-  if (is_included && ++included_seen_ > 1) return fail(Error::array_ambiguous);
-  if ((place.ending & array_bit_) != 0 && ++arrays_seen_ > 1) return fail(Error::array_ambiguous);
+  if (place.is_repeated) return fail(Error::array_ambiguous);
   if (is_array && (place.ending & array_bit_) != 0) return begin_records(at);
-  if (is_array && is_included) {
+  if (is_array && (place.ending & included_bit_) != 0) {
     array_begin_ = at;
     frames_.push_back({.role = Role::included, .is_array = true});
     return true;
@@ -289,7 +288,7 @@ bool Slicer::begin_element(std::size_t at, bool is_array, bool is_record) {
 }
 
 void Slicer::begin_in_element(const Place& place, bool is_array) {
-  count(place.ending);
+  if (place.is_repeated) element_.is_ambiguous = true;
   Linkage linkage = place.linkage;
   if (linkage == Linkage::identifiers && !is_array) linkage = Linkage::identifier;
   if (is_array && linkage != Linkage::identifiers) linkage = Linkage::none;
@@ -340,7 +339,7 @@ bool Slicer::end(std::size_t end) {
 bool Slicer::end_element(std::size_t end) {
   const std::string_view bytes = document_.substr(element_.begin, end - element_.begin);
   if (element_.is_record) return end_record(bytes);
-  if (element_.ids != 1 || element_.types != 1 || !element_.id || element_.type.empty()) {
+  if (element_.is_ambiguous || !element_.id || element_.type.empty()) {
     return fail(Error::resource_without_identity);
   }
   slice_.included.push_back(
@@ -349,9 +348,7 @@ bool Slicer::end_element(std::size_t end) {
 }
 
 bool Slicer::end_record(std::string_view bytes) {
-  if (element_.ids != 1 || !element_.id || element_.versions > 1 || element_.types > 1) {
-    return bad_element(true);
-  }
+  if (element_.is_ambiguous || !element_.id) return bad_element(true);
   candidates_.back().records.push_back({bytes, std::move(*element_.id), std::move(element_.version),
                                         std::move(element_.type), std::move(element_.links)});
   return true;
@@ -370,9 +367,7 @@ bool Slicer::scalar(std::string_view token, Scalar kind, bool escaped) {
   if (frames_.empty()) return fail(Error::array_not_found);
   switch (frames_.back().role) {
     case Role::way: {
-      const Place place = place_of_next();
-      if ((place.ending & array_bit_) != 0 && ++arrays_seen_ > 1) return fail(Error::array_ambiguous);
-      if ((place.ending & included_bit_) != 0 && ++included_seen_ > 1) return fail(Error::array_ambiguous);
+      if (place_of_next().is_repeated) return fail(Error::array_ambiguous);
       add_member(token);
       return true;
     }
@@ -382,18 +377,9 @@ bool Slicer::scalar(std::string_view token, Scalar kind, bool escaped) {
   }
   if (frames_.back().linkage == Linkage::identifier) capture_identifier(token, kind, escaped);
   const Place place = place_of_next();
-  if (place.ending != 0) {
-    count(place.ending);
-    capture(place, token, kind, escaped);
-  }
+  if (place.is_repeated) element_.is_ambiguous = true;
+  if (place.ending != 0) capture(place, token, kind, escaped);
   return true;
-}
-
-void Slicer::count(Mask ending) {
-  const bool is_record = element_.is_record;
-  if ((ending & (is_record ? id_bit_ : resource_id_bit_)) != 0) ++element_.ids;
-  if ((ending & (is_record ? type_bit_ : resource_type_bit_)) != 0) ++element_.types;
-  if (is_record && (ending & version_bit_) != 0) ++element_.versions;
 }
 
 void Slicer::capture(const Place& place, std::string_view token, Scalar kind, bool escaped) {
@@ -450,6 +436,10 @@ Result<CollectionSlice> Slicer::finish() {
   if (chosen == nullptr) return Error::array_not_found;
   if (chosen->error) return *chosen->error;
   if (chosen->member) {
+    const auto of_its_name = std::count_if(
+        slice_.members.begin(), slice_.members.end(),
+        [&](const MemberSlice& member) { return member.name == chosen->name; });
+    if (of_its_name != 1) return Error::array_ambiguous;
     std::string path;
     Pointer::append_token(path, chosen->name);
     slice_.array_pointer = Pointer::parse(path).value();

@@ -11,7 +11,7 @@ struct ChurnOptions {
   std::string target = "/courses/jbuilder";
   std::string invalidate = "none";  // how the server learns of it: "none", "purge" (PURGE of the URL),
                                     // "refresh" (the request carries X-Refresh: 1)
-  unsigned courses = 1'000;  // the ids 1 to this are changed in turn
+  unsigned courses = 1'000;         // the ids 1 to this are changed in turn
   double seconds = 2;
 };
 

@@ -31,7 +31,9 @@ std::string outcome_of(const test::Reply& reply) {
   const std::string value = reply.field("Cache-Status");
   const std::size_t begin = value.find("; ");
   if (begin == std::string::npos) return value.empty() ? "no Cache-Status" : value;
-  return value.substr(begin + 2, value.find(';', begin + 2) - begin - 2);
+  const std::string what = value.substr(begin + 2, value.find(';', begin + 2) - begin - 2);
+  const std::size_t reason = value.find("detail=");
+  return what == "fwd=bypass" && reason != std::string::npos ? what + " " + value.substr(reason) : what;
 }
 
 void Seen::add(const test::Reply& reply, Clock::time_point sent, const std::string& expected_body) {

@@ -12,7 +12,8 @@
 
 namespace tessera::loadtest {
 
-// "hit", "fwd=stale", "fwd=bypass": the first parameter of Cache-Status (RFC 9211), what happened.
+// "hit", "fwd=stale": the first parameter of Cache-Status (RFC 9211), what happened; for a bypass its reason,
+// too.
 std::string outcome_of(const test::Reply& reply);
 
 // What clients saw in a span of time. Not thread-safe.

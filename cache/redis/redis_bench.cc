@@ -166,7 +166,8 @@ int run(const std::string& address_text) {
 int main(int argc, char** argv) {
   // A block of this size, once freed, stops glibc from giving memory back to the system after every call, as it does in
   // any server that has handled a large body. Otherwise page faults are half of what is measured.
-  std::vector<char>(8 << 20).shrink_to_fit();
+  char* volatile block = new char[8 << 20];
+  delete[] block;
   if (argc != 2) {
     std::fprintf(stderr, "usage: tessera-redis-bench ADDRESS\n");
     return 2;

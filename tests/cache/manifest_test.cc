@@ -138,6 +138,12 @@ TEST(Manifest, RefusesOtherShapes) {
                                R"({"a":[]})", R"([{"id":{"id":1}}])"}) {
     EXPECT_EQ(error_of(document, objects), Error::not_a_manifest) << document;
   }
+  const ManifestShape nested = shape_of("/a/b", "/c/id", "/v");
+  ASSERT_FALSE(error_of(R"({"a":{"b":[{"c":{"id":1}}]}})", nested).failed());
+  for (const char* document : {R"({"a":1,"a":{"b":[{"c":{"id":1}}]}})", R"({"a":{"b":[{"c":{},"c":{"id":1}}]}})",
+                               R"({"a":{"b":[],"b":[]}})"}) {
+    EXPECT_EQ(error_of(document, nested), Error::not_a_manifest) << document;
+  }
 }
 
 TEST(Manifest, RefusesWhatIsNoJson) {

@@ -86,6 +86,7 @@ TEST(Slicer, FindsTheArrayByItself) {
   EXPECT_EQ(found(R"({"a":[],"b":[]})"), make_error_code(Error::array_ambiguous).message());
   EXPECT_EQ(found(R"({"a":[],"a":[]})"), make_error_code(Error::array_ambiguous).message());
   EXPECT_EQ(found(R"({"data":[],"data":[]})"), make_error_code(Error::array_ambiguous).message());
+  EXPECT_EQ(found(R"({"data":1,"data":[]})"), make_error_code(Error::array_ambiguous).message());
   EXPECT_EQ(found(R"({"a":{"b":[]}})"), make_error_code(Error::array_not_found).message());
   EXPECT_EQ(found("{}"), make_error_code(Error::array_not_found).message());
   EXPECT_EQ(found("1"), make_error_code(Error::array_not_found).message());
@@ -126,6 +127,8 @@ TEST(Slicer, RefusesAnArrayThatIsNotWhereItShouldBe) {
   EXPECT_EQ(error_of(R"({"courses":null,"courses":[]})", shape_of("/courses")), Error::array_ambiguous);
   EXPECT_EQ(error_of(R"({"courses":[],"courses":{}})", shape_of("/courses")), Error::array_ambiguous);
   EXPECT_EQ(error_of(R"({"a":{"b":[]},"a":{"b":[]}})", shape_of("/a/b")), Error::array_ambiguous);
+  EXPECT_EQ(error_of(R"({"a":1,"a":{"b":[]}})", shape_of("/a/b")), Error::array_ambiguous);
+  EXPECT_EQ(error_of(R"({"a":{},"a":{"b":[]}})", shape_of("/a/b")), Error::array_ambiguous);
 }
 
 TEST(Slicer, RefusesRecordsWithoutOneId) {
@@ -138,6 +141,7 @@ TEST(Slicer, RefusesRecordsWithoutOneId) {
   }
   EXPECT_EQ(error_of(R"([{"id":1}])", shape_of("", "/attributes/id")), Error::record_without_id);
   EXPECT_EQ(error_of(R"([{"id":1}])", shape_of("", "")), Error::record_without_id);
+  EXPECT_EQ(error_of(R"([{"a":{},"a":{"id":1}}])", shape_of("", "/a/id")), Error::record_without_id);
 }
 
 TEST(Slicer, ReadsIdsAndVersionsFromInsideARecord) {

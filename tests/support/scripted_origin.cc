@@ -272,7 +272,10 @@ bool ScriptedOrigin::answer(Peer& peer, const ScriptedReply& reply, const SeenRe
     ::connect(peer.socket, &nowhere, sizeof nowhere);
     return false;
   }
-  return !cut && !reply.close && reply.framing != ScriptedReply::Framing::until_close;
+  const std::string wish = request.field("Connection");
+  const bool last =
+      request.version == "HTTP/1.0" ? wish != "Keep-Alive" && wish != "keep-alive" : wish == "close";
+  return !last && !cut && !reply.close && reply.framing != ScriptedReply::Framing::until_close;
 }
 
 std::string ScriptedOrigin::url() const {
