@@ -1,5 +1,5 @@
-// Invariants: a snapshot's body is reserved to its exact length before the first byte, and its keys likewise, so that
-// views into them stay; the snapshot lives on the heap and is never moved.
+// Invariants: a snapshot's body is reserved to its exact length before the first byte, and its keys likewise,
+// so that views into them stay; the snapshot lives on the heap and is never moved.
 #include "cache/assembler.h"
 
 #include <algorithm>
@@ -109,8 +109,8 @@ struct Compare {
   bool resource(std::size_t, std::string_view bytes) { return text(bytes); }
 };
 
-// A digest of what is sent: a record whose resource is a primary record of this answer counts without it, as one
-// whose fragment never had it.
+// A digest of what is sent: a record whose resource is a primary record of this answer counts without it, as
+// one whose fragment never had it.
 Digest content_of_shown(const FragmentView& record, const Inclusion& inclusion) {
   std::vector<ResourceView> resources;
   for (const ResourceView& resource : record.resources) {
@@ -150,8 +150,8 @@ class SnapshotBuilder {
       : build_{body, {}, {}}, keys_(keys), resources_(resources) {}
 
   template <class MemberOf>
-  void render_body(const Envelope& envelope, std::span<const FragmentView> records, const Inclusion& inclusion,
-                   const MemberOf& member) {
+  void render_body(const Envelope& envelope, std::span<const FragmentView> records,
+                   const Inclusion& inclusion, const MemberOf& member) {
     Measure measure;
     render(envelope, records, inclusion, member, measure);
     build_.body.reserve(measure.size);
@@ -188,8 +188,7 @@ class SnapshotBuilder {
                     const Inclusion& inclusion) {
     const std::string_view body = build_.body;
     if (const std::size_t shown = inclusion.shown_index(resource.key); shown != Inclusion::kNone) {
-      resources_.push_back(
-          {shown_keys_[shown], body.substr(build_.resources[shown], resource.bytes.size())});
+      resources_.push_back({shown_keys_[shown], body.substr(build_.resources[shown], resource.bytes.size())});
       return;
     }
     // A primary record of this answer; some other answer may show it as a resource again.
@@ -271,8 +270,9 @@ std::optional<Error> check_reassembly(const json::CollectionSlice& slice, const 
 
   bool is_missing = false;
   const auto member = [&](std::string_view name) -> std::optional<std::string_view> {
-    const auto found = std::find_if(slice.members.begin(), slice.members.end(),
-                                    [&](const json::MemberSlice& candidate) { return candidate.name == name; });
+    const auto found =
+        std::find_if(slice.members.begin(), slice.members.end(),
+                     [&](const json::MemberSlice& candidate) { return candidate.name == name; });
     if (found != slice.members.end()) return found->value;
     is_missing = true;
     return std::nullopt;

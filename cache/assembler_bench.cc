@@ -1,10 +1,10 @@
-// cache/assembler_bench [--benchmark_filter=...]: each step between a collection document, its manifest and a snapshot.
-#include "cache/assembler.h"
-
+// cache/assembler_bench [--benchmark_filter=...]: each step between a collection document, its manifest and a
+// snapshot.
 #include <array>
 
 #include <benchmark/benchmark.h>
 
+#include "cache/assembler.h"
 #include "cache/key_space.h"
 #include "cache/memory_cache.h"
 #include "cache/stored_value.h"
@@ -145,7 +145,8 @@ void decode_stored(benchmark::State& state) {
   }
   for (auto _ : state) {
     for (std::size_t i = 0; i < stored.size(); ++i) {
-      benchmark::DoNotOptimize(decode_fragment(stored[i].first, stored[i].second, plain().fragments[i]->id()));
+      benchmark::DoNotOptimize(
+          decode_fragment(stored[i].first, stored[i].second, plain().fragments[i]->id()));
     }
   }
 }

@@ -1,9 +1,8 @@
-// Slices a document, learns its envelope, cuts fragments; where that passes check_reassembly, the assembler must give
-// the document again.
-#include "cache/assembler.h"
-
+// Slices a document, learns its envelope, cuts fragments; where that passes check_reassembly, the assembler
+// must give the document again.
 #include <cstdlib>
 
+#include "cache/assembler.h"
 #include "cache/cache_fuzz.h"
 
 namespace tessera::cache {
@@ -35,8 +34,8 @@ std::shared_ptr<const Manifest> manifest_for(const json::CollectionSlice& slice,
     document += "\":";
     document += member.value;
   }
-  const auto manifest = Manifest::parse(
-      document + "}}", {json::Pointer::parse("/records").value(), id, json::Pointer::parse("/version").value()});
+  const auto manifest = Manifest::parse(document + "}}", {json::Pointer::parse("/records").value(), id,
+                                                          json::Pointer::parse("/version").value()});
   return manifest.has_value() ? *manifest : nullptr;
 }
 

@@ -1,5 +1,5 @@
-// Finds out which included resources belong to which record, by following resource linkage (JSON:API 1.1, section
-// "Compound Documents"): full linkage means that every included resource is reached by some record.
+// Finds out which included resources belong to which record, by following resource linkage (JSON:API 1.1,
+// section "Compound Documents"): full linkage means that every included resource is reached by some record.
 #include <utility>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -111,7 +111,8 @@ Result<std::vector<FragmentPtr>> make_fragments(const json::CollectionSlice& sli
     const json::RecordSlice& record = slice.records[i];
     const std::vector<ResourceView>& resources = attribution.reach(i);
     fragments.push_back(std::make_shared<const Fragment>(record.id, std::string(versions[i]), record.bytes,
-                                                         attribution.own_key(i), resources, born, std::nullopt));
+                                                         attribution.own_key(i), resources, born,
+                                                         std::nullopt));
   }
   if (!attribution.reached_all()) return Error::unattributed_resource;
   return fragments;

@@ -1,5 +1,6 @@
-// OpenSSL 3 looks an algorithm up each time it is asked by name, and a context is an allocation: the algorithm is
-// fetched once, and each thread keeps one context, so that a digest of a short text costs about its hashing.
+// OpenSSL 3 looks an algorithm up each time it is asked by name, and a context is an allocation: the
+// algorithm is fetched once, and each thread keeps one context, so that a digest of a short text costs about
+// its hashing.
 #include "cache/digest.h"
 
 #include <algorithm>
@@ -32,7 +33,9 @@ const EVP_MD* sha256() {
   return algorithm.get();
 }
 
-void begin(EVP_MD_CTX* context) { check(EVP_DigestInit_ex2(context, sha256(), nullptr) == 1); }
+void begin(EVP_MD_CTX* context) {
+  check(EVP_DigestInit_ex2(context, sha256(), nullptr) == 1);
+}
 
 void update(EVP_MD_CTX* context, std::string_view bytes) {
   check(EVP_DigestUpdate(context, bytes.data(), bytes.size()) == 1);
@@ -79,7 +82,9 @@ void give_back(EVP_MD_CTX* context) {
   }
 }
 
-EVP_MD_CTX* as_context(void* context) { return static_cast<EVP_MD_CTX*>(context); }
+EVP_MD_CTX* as_context(void* context) {
+  return static_cast<EVP_MD_CTX*>(context);
+}
 
 }  // namespace
 
@@ -115,14 +120,24 @@ Digest keyed_digest(std::string_view secret, std::string_view bytes) {
   return cut(whole.data());
 }
 
-DigestBuilder::DigestBuilder() : context_(take_context()) { begin(as_context(context_)); }
+DigestBuilder::DigestBuilder() : context_(take_context()) {
+  begin(as_context(context_));
+}
 
-DigestBuilder::~DigestBuilder() { give_back(as_context(context_)); }
+DigestBuilder::~DigestBuilder() {
+  give_back(as_context(context_));
+}
 
-void DigestBuilder::add(std::string_view bytes) { update(as_context(context_), bytes); }
+void DigestBuilder::add(std::string_view bytes) {
+  update(as_context(context_), bytes);
+}
 
-void DigestBuilder::add_part(std::string_view part) { update_part(as_context(context_), part); }
+void DigestBuilder::add_part(std::string_view part) {
+  update_part(as_context(context_), part);
+}
 
-Digest DigestBuilder::finish() { return end(as_context(context_)); }
+Digest DigestBuilder::finish() {
+  return end(as_context(context_));
+}
 
 }  // namespace tessera::cache

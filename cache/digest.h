@@ -29,9 +29,9 @@ class DigestBuilder {
   ~DigestBuilder();
   DigestBuilder(const DigestBuilder&) = delete;
   DigestBuilder& operator=(const DigestBuilder&) = delete;
-  void add(std::string_view bytes);         // no length: pieces of one string
-  void add_part(std::string_view part);     // with its length before it
-  Digest finish();                          // once
+  void add(std::string_view bytes);      // no length: pieces of one string
+  void add_part(std::string_view part);  // with its length before it
+  Digest finish();                       // once
 
  private:
   void* context_;  // EVP_MD_CTX

@@ -62,7 +62,8 @@ std::vector<Envelope::Part> parts_of(std::string_view document, std::vector<Piec
     envelope.parts.push_back({piece.kind, std::string(piece.name)});
     position = piece.bytes.data() + piece.bytes.size();
   }
-  append_literal(envelope, {position, static_cast<std::size_t>(document.data() + document.size() - position)});
+  append_literal(envelope,
+                 {position, static_cast<std::size_t>(document.data() + document.size() - position)});
   return std::move(envelope.parts);
 }
 

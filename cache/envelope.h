@@ -31,7 +31,8 @@ struct Envelope {
   bool operator==(const Envelope&) const = default;
 };
 
-// The forms a collection takes. A form is learned from a whole-collection response that has it, never from `ids=`.
+// The forms a collection takes. A form is learned from a whole-collection response that has it, never from
+// `ids=`.
 enum class EnvelopeForm : unsigned char {
   full,              // with records (and with included resources, when the route has them)
   without_records,   // an empty array
@@ -43,7 +44,8 @@ struct EnvelopeSet {
   std::array<std::optional<Envelope>, 3> forms;
   std::string content_type;
   std::string content_language;  // "" when the response had none
-  std::vector<std::string> vary; // lower-case names of the responses' Vary, sorted; without Accept, Accept-Encoding
+  std::vector<std::string>
+      vary;  // lower-case names of the responses' Vary, sorted; without Accept, Accept-Encoding
 
   // What is known here or there; `newer` wins. A separator that only one of them knows is kept.
   EnvelopeSet merged_with(const EnvelopeSet& newer) const;
@@ -51,9 +53,9 @@ struct EnvelopeSet {
   bool operator==(const EnvelopeSet&) const = default;
 };
 
-// Learns the form that this document has. `supplied` are the names of the manifest's members, `constant` those that
-// the route declares constant; any other member is Error::envelope_undeclared (its name in *undeclared).
-// Error::not_assemblable when the separators of the document are not all equal.
+// Learns the form that this document has. `supplied` are the names of the manifest's members, `constant`
+// those that the route declares constant; any other member is Error::envelope_undeclared (its name in
+// *undeclared). Error::not_assemblable when the separators of the document are not all equal.
 struct LearnedEnvelope {
   EnvelopeForm form;
   Envelope envelope;

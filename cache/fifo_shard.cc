@@ -22,8 +22,9 @@ std::size_t hash_of(const MemoryKey& key) {
   return XXH3_64bits_withSeed(key.rest.data(), key.rest.size(), seed + static_cast<std::uint64_t>(key.kind));
 }
 
-// An object as long as anybody has it. Pointers that find and insert return own this, and so keep it in the books.
-// The cache's own pointer is let go only after the charge was moved to `pinned`, where the last owner ends it.
+// An object as long as anybody has it. Pointers that find and insert return own this, and so keep it in the
+// books. The cache's own pointer is let go only after the charge was moved to `pinned`, where the last owner
+// ends it.
 struct FifoShard::Held {
   Held(std::shared_ptr<const void> held, std::size_t bytes, std::shared_ptr<Books> their_books)
       : object(std::move(held)), charge(bytes), books(std::move(their_books)) {}
@@ -52,13 +53,15 @@ struct FifoShard::Entry {
   void look_at_mark() {
     if (!mark) return;
     const std::uint32_t now = mark->uses();
-    uses = static_cast<std::uint8_t>(std::min<std::uint32_t>(kMostUses, uses + std::min<std::uint32_t>(
-                                                                                   kMostUses, now - uses_seen)));
+    uses = static_cast<std::uint8_t>(
+        std::min<std::uint32_t>(kMostUses, uses + std::min<std::uint32_t>(kMostUses, now - uses_seen)));
     uses_seen = now;
   }
 };
 
-std::size_t FifoShard::HashEntry::operator()(const EntryPtr& entry) const { return entry->hash; }
+std::size_t FifoShard::HashEntry::operator()(const EntryPtr& entry) const {
+  return entry->hash;
+}
 
 bool FifoShard::SameEntry::operator()(const EntryPtr& a, const EntryPtr& b) const {
   return a->hash == b->hash && a->key == b->key;
@@ -93,7 +96,9 @@ void FifoShard::Ghosts::add(std::size_t hash, std::size_t limit) {
   }
 }
 
-bool FifoShard::Ghosts::take(std::size_t hash) { return numbers.erase(hash) != 0; }
+bool FifoShard::Ghosts::take(std::size_t hash) {
+  return numbers.erase(hash) != 0;
+}
 
 FifoShard::FifoShard(std::shared_ptr<Books> books) : books_(std::move(books)) {}
 
@@ -111,7 +116,9 @@ std::size_t FifoShard::overhead_of(const MemoryKey& key) {
   return sizeof(Entry) + sizeof(Held) + kAllocations + kControlBlock + kIndexSlot + kGhost + text;
 }
 
-FifoShard::Queue& FifoShard::queue_of(const Entry& entry) { return entry.is_resident ? main_ : small_; }
+FifoShard::Queue& FifoShard::queue_of(const Entry& entry) {
+  return entry.is_resident ? main_ : small_;
+}
 
 void FifoShard::add_to_books(const Entry& entry) {
   const auto kind = static_cast<std::size_t>(entry.key.kind);
@@ -141,9 +148,9 @@ std::shared_ptr<const void> FifoShard::find(const MemoryKey& key, std::size_t ha
   return {entry.held, entry.held->object.get()};
 }
 
-std::shared_ptr<const void> FifoShard::insert(MemoryKey key, std::size_t hash, std::shared_ptr<const void> object,
-                                              std::size_t charge, std::uint32_t route,
-                                              std::shared_ptr<const UseMark> mark) {
+std::shared_ptr<const void> FifoShard::insert(MemoryKey key, std::size_t hash,
+                                              std::shared_ptr<const void> object, std::size_t charge,
+                                              std::uint32_t route, std::shared_ptr<const UseMark> mark) {
   const void* address = object.get();
   auto held = std::make_shared<Held>(std::move(object), charge, books_);
   std::shared_ptr<Held> dropped;

@@ -1,5 +1,5 @@
-// One shard of the memory cache: S3-FIFO (Yang, Zhang, Qiu, Yue, Vigfusson: "FIFO queues are all you need for cache
-// eviction", SOSP 2023) under a mutex.
+// One shard of the memory cache: S3-FIFO (Yang, Zhang, Qiu, Yue, Vigfusson: "FIFO queues are all you need for
+// cache eviction", SOSP 2023) under a mutex.
 #pragma once
 
 #include <array>
@@ -42,7 +42,8 @@ class FifoShard {
   std::shared_ptr<const void> find(const MemoryKey& key, std::size_t hash);
   // Evicts nothing: the caller makes room afterwards.
   std::shared_ptr<const void> insert(MemoryKey key, std::size_t hash, std::shared_ptr<const void> object,
-                                     std::size_t charge, std::uint32_t route, std::shared_ptr<const UseMark> mark);
+                                     std::size_t charge, std::uint32_t route,
+                                     std::shared_ptr<const UseMark> mark);
   bool erase(const MemoryKey& key, std::size_t hash);
   std::size_t erase_if(const std::function<bool(const MemoryKey&, std::uint32_t route)>& predicate);
   // Looks in the small queue first, or in the main one. False when the shard is empty.
@@ -94,7 +95,7 @@ class FifoShard {
 
   const std::shared_ptr<Books> books_;
 
-  mutable std::mutex mutex_;  // protects all that follows
+  mutable std::mutex mutex_;                                         // protects all that follows
   boost::unordered_flat_set<EntryPtr, HashEntry, SameEntry> index_;  // owns the entries
   Queue small_;
   Queue main_;

@@ -1,4 +1,5 @@
-// A record's bytes in one representation at one version, with the included resources that its linkage reaches.
+// A record's bytes in one representation at one version, with the included resources that its linkage
+// reaches.
 #pragma once
 
 #include <chrono>
@@ -23,18 +24,19 @@ struct ResourceView {
   std::string_view key;
   std::string_view bytes;
 
-  // The linkage leads to a record that was primary in the document that the fragment was cut from: whether the origin
-  // includes it where it is not primary, this fragment does not know. Then `bytes` is empty.
+  // The linkage leads to a record that was primary in the document that the fragment was cut from: whether
+  // the origin includes it where it is not primary, this fragment does not know. Then `bytes` is empty.
   bool is_mark() const { return bytes.empty(); }
 };
 
 // What assembly needs of a record, wherever its bytes live (a fragment, or an older snapshot).
 struct FragmentView {
   std::string_view bytes;
-  std::string_view own_key;  // JSON:API: the record's own (type, id) key, to leave it out of `included`; else ""
+  std::string_view
+      own_key;  // JSON:API: the record's own (type, id) key, to leave it out of `included`; else ""
   std::span<const ResourceView> resources;
-  Digest content;            // of bytes and resources, marks left out
-  SystemTime born;           // when the origin rendered it
+  Digest content;   // of bytes and resources, marks left out
+  SystemTime born;  // when the origin rendered it
 };
 
 // Immutable. Views point into its own memory, so it is neither copied nor moved.
@@ -69,7 +71,8 @@ class Fragment {
 
 using FragmentPtr = std::shared_ptr<const Fragment>;
 
-// Maps the type of a linkage to the type of the included resource where they differ ("slide" -> "fast_slide").
+// Maps the type of a linkage to the type of the included resource where they differ ("slide" ->
+// "fast_slide").
 using TypeMap = std::map<std::string, std::string, std::less<>>;
 
 std::string resource_key(std::string_view type, std::string_view id);

@@ -1,5 +1,6 @@
-// Invariants: a route's generation only grows; every purge of anything wider than a record raises it. A record's
-// entry holds the record generation that its purge was given, so a token taken before is older than it.
+// Invariants: a route's generation only grows; every purge of anything wider than a record raises it. A
+// record's entry holds the record generation that its purge was given, so a token taken before is older than
+// it.
 #include "cache/generations.h"
 
 #include <functional>
@@ -48,7 +49,9 @@ void Generations::purge_everything() {
   for (Route& route : impl_->routes) route.raise();
 }
 
-void Generations::purge_route(std::uint32_t route) { impl_->routes.at(route).raise(); }
+void Generations::purge_route(std::uint32_t route) {
+  impl_->routes.at(route).raise();
+}
 
 void Generations::purge_record(std::uint32_t route, std::string_view id) {
   Route& purged = impl_->routes.at(route);

@@ -1,4 +1,5 @@
-// Purge wins: a fetch takes the generations along at its start, and what comes back after a purge is not stored.
+// Purge wins: a fetch takes the generations along at its start, and what comes back after a purge is not
+// stored.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +25,9 @@ class Generations {
     std::uint64_t record_generation = 0;
   };
   Token take(std::uint32_t route) const;
-  bool route_is_current(const Token& token) const;                       // nothing wider than a record was purged since
-  bool is_current(const Token& token, std::string_view id) const;        // nor was this record
-  bool nothing_purged_since(const Token& token) const;                   // nor was any record of the route
+  bool route_is_current(const Token& token) const;  // nothing wider than a record was purged since
+  bool is_current(const Token& token, std::string_view id) const;  // nor was this record
+  bool nothing_purged_since(const Token& token) const;             // nor was any record of the route
 
  private:
   struct Impl;

@@ -26,7 +26,8 @@ class Inclusion {
     std::size_t second = 0;
   };
 
-  // False: see the conflict. Each resource that is no primary record of the answer comes once, in first-seen order.
+  // False: see the conflict. Each resource that is no primary record of the answer comes once, in first-seen
+  // order.
   bool collect(std::span<const FragmentView> records, Conflict& conflict);
 
   const std::vector<Shown>& shown() const { return shown_; }

@@ -12,11 +12,11 @@
 namespace tessera::cache {
 
 struct KeySpaceParts {
-  std::string prefix;      // [redis] prefix
-  std::string route;       // the route's name
-  std::string epoch;       // the route's epoch
-  std::string schema;      // the manifest's schema
-  std::string media_type;  // of the records' representation
+  std::string prefix;                                     // [redis] prefix
+  std::string route;                                      // the route's name
+  std::string epoch;                                      // the route's epoch
+  std::string schema;                                     // the manifest's schema
+  std::string media_type;                                 // of the records' representation
   std::vector<std::pair<std::string, std::string>> vary;  // lower-case name, value as sent; sorted by name
   std::string parameters;  // the query parameters that reach the records request, as sent
   std::string audience;    // "a" + manifest's audience, "s" shared, "h" + hmac in hex, "p" no credentials
@@ -37,9 +37,9 @@ class KeySpace {
   const Digest& digest() const { return digest_; }
   bool remote() const { return parts_.remote; }
 
-  // The Redis key of a record: prefix, format, kind, route, epoch, schema, representation, parameters, audience, id;
-  // each part written as its length in decimal, ':' and its bytes. `kind` is kFragmentKind or kEnvelopeKind (whose id
-  // is empty).
+  // The Redis key of a record: prefix, format, kind, route, epoch, schema, representation, parameters,
+  // audience, id; each part written as its length in decimal, ':' and its bytes. `kind` is kFragmentKind or
+  // kEnvelopeKind (whose id is empty).
   std::string redis_key(char kind, std::string_view id, bool id_is_number) const;
 
  private:
@@ -49,8 +49,8 @@ class KeySpace {
   std::string redis_tail_;  // those between the kind and the id
 };
 
-// The glob pattern (SCAN MATCH) that every key of the route, or of everything when `route` is empty, matches; glob
-// characters are escaped.
+// The glob pattern (SCAN MATCH) that every key of the route, or of everything when `route` is empty, matches;
+// glob characters are escaped.
 std::string redis_pattern(std::string_view prefix, std::string_view route);
 
 // What a Redis key says; false when it is not one of ours. An envelope's key has no id.

@@ -1,7 +1,7 @@
 // Invariants: parts_ is complete before the manifest is shared and never changes afterwards, but for what is
 // computed once, on demand. A view points into the document where the text stands there as it is, else into
-// `decoded`, which is reserved to the document's length (no decoded text is longer than its source) and so never
-// moves.
+// `decoded`, which is reserved to the document's length (no decoded text is longer than its source) and so
+// never moves.
 #include "cache/manifest.h"
 
 #include <cstdint>
@@ -27,7 +27,9 @@ struct EntryId {
   bool operator==(const EntryId&) const = default;
 };
 
-EntryId id_of(const ManifestEntry& entry) { return {entry.id, entry.id_is_number}; }
+EntryId id_of(const ManifestEntry& entry) {
+  return {entry.id, entry.id_is_number};
+}
 
 // The set holds positions; both functors look ids up by them.
 struct IdHash {
@@ -202,10 +204,15 @@ bool ManifestReader::begin(std::size_t at, bool is_array) {
     return true;
   }
   switch (frames_.back().role) {
-    case Role::way: return begin_on_way(at, is_array);
-    case Role::members: value_begin_ = at; return true;
-    case Role::array: return begin_entry(is_array);
-    case Role::entry: return begin_in_entry(is_array);
+    case Role::way:
+      return begin_on_way(at, is_array);
+    case Role::members:
+      value_begin_ = at;
+      return true;
+    case Role::array:
+      return begin_entry(is_array);
+    case Role::entry:
+      return begin_in_entry(is_array);
   }
   return false;
 }
@@ -273,8 +280,10 @@ bool ManifestReader::scalar(const Scalar& value) {
   if (depth_ != frames_.size()) return true;
   if (frames_.empty()) return false;
   switch (frames_.back().role) {
-    case Role::way: return top_level(value);
-    case Role::members: return add_member(value.token);
+    case Role::way:
+      return top_level(value);
+    case Role::members:
+      return add_member(value.token);
     case Role::array: {  // an entry that is nothing but its id
       current_ = {};
       has_id_ = false;
@@ -367,21 +376,33 @@ Manifest::Manifest(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 Manifest::~Manifest() = default;
 
-std::string_view Manifest::document() const { return parts_->document; }
+std::string_view Manifest::document() const {
+  return parts_->document;
+}
 
-std::string_view Manifest::schema() const { return parts_->schema; }
+std::string_view Manifest::schema() const {
+  return parts_->schema;
+}
 
-std::optional<std::string_view> Manifest::audience() const { return parts_->audience; }
+std::optional<std::string_view> Manifest::audience() const {
+  return parts_->audience;
+}
 
-const std::vector<ManifestEntry>& Manifest::entries() const { return parts_->entries; }
+const std::vector<ManifestEntry>& Manifest::entries() const {
+  return parts_->entries;
+}
 
 bool Manifest::all_ids_are_numbers() const {
   return !parts_->entries.empty() && parts_->number_ids == parts_->entries.size();
 }
 
-bool Manifest::all_ids_are_strings() const { return !parts_->entries.empty() && parts_->number_ids == 0; }
+bool Manifest::all_ids_are_strings() const {
+  return !parts_->entries.empty() && parts_->number_ids == 0;
+}
 
-bool Manifest::has_missing_version() const { return parts_->misses_version; }
+bool Manifest::has_missing_version() const {
+  return parts_->misses_version;
+}
 
 std::optional<std::string_view> Manifest::member(std::string_view name) const {
   for (const Member& member : parts_->members) {

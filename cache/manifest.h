@@ -16,7 +16,7 @@ namespace tessera::cache {
 
 // Ids and versions are opaque bytes: never parsed, rounded or re-formatted.
 struct ManifestEntry {
-  std::string_view id;       // a string's decoded text, or a number's token
+  std::string_view id;  // a string's decoded text, or a number's token
   bool id_is_number = false;
   bool has_version = false;  // false: null, missing or empty
   std::string_view version;  // a string's decoded text, or another scalar's token
@@ -32,10 +32,11 @@ struct ManifestShape {
 class Manifest {
  public:
   // Takes the document's bytes. `schema`, `audience` and `members` are read at the document's top level when
-  // they are there (schema and audience as strings or numbers, members as an object of at most 64 members whose values
-  // are kept as raw bytes; null counts as absent), unless the array lies on their way. An id is a string or a number;
-  // entries are arrays or objects, or with the id pointer "" the ids themselves. Errors: not_a_manifest (also for a
-  // name that counts and comes twice), duplicate_id, or json::Error for what is no JSON.
+  // they are there (schema and audience as strings or numbers, members as an object of at most 64 members
+  // whose values are kept as raw bytes; null counts as absent), unless the array lies on their way. An id is
+  // a string or a number; entries are arrays or objects, or with the id pointer "" the ids themselves.
+  // Errors: not_a_manifest (also for a name that counts and comes twice), duplicate_id, or json::Error for
+  // what is no JSON.
   static Result<std::shared_ptr<const Manifest>> parse(std::string document, const ManifestShape& shape);
 
   std::string_view document() const;

@@ -1,9 +1,9 @@
-// Parses any bytes as a manifest; every id that it lists must be found again. The first byte chooses the shape.
-#include "cache/manifest.h"
-
+// Parses any bytes as a manifest; every id that it lists must be found again. The first byte chooses the
+// shape.
 #include <cstdlib>
 
 #include "cache/cache_fuzz.h"
+#include "cache/manifest.h"
 
 namespace tessera::cache {
 namespace {
@@ -12,15 +12,18 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-const char* const kShapes[][3] = {
-    {"/records", "/0", "/1"}, {"", "/id", "/updated_at"}, {"/data/items", "/id", "/attributes/v"}, {"", "", "/1"}};
+const char* const kShapes[][3] = {{"/records", "/0", "/1"},
+                                  {"", "/id", "/updated_at"},
+                                  {"/data/items", "/id", "/attributes/v"},
+                                  {"", "", "/1"}};
 
 }  // namespace
 
 void fuzz_manifest(std::string_view input) {
   if (input.empty()) return;
   const auto& pointers = kShapes[static_cast<unsigned char>(input.front()) % std::size(kShapes)];
-  const ManifestShape shape = {json::Pointer::parse(pointers[0]).value(), json::Pointer::parse(pointers[1]).value(),
+  const ManifestShape shape = {json::Pointer::parse(pointers[0]).value(),
+                               json::Pointer::parse(pointers[1]).value(),
                                json::Pointer::parse(pointers[2]).value()};
   const std::string document(input.substr(1));
   const auto manifest = Manifest::parse(document, shape);
@@ -32,7 +35,8 @@ void fuzz_manifest(std::string_view input) {
     require((*manifest)->find(entries[i].id, entries[i].id_is_number) == i);
     require(entries[i].has_version == !entries[i].version.empty());
   }
-  for (const std::string_view name : (*manifest)->member_names()) require((*manifest)->member(name).has_value());
+  for (const std::string_view name : (*manifest)->member_names())
+    require((*manifest)->member(name).has_value());
 }
 
 }  // namespace tessera::cache

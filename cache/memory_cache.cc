@@ -1,9 +1,10 @@
-// Invariants. An entry is in its shard's index and in exactly one of its two queues. `total` of the books is what the
-// entries of all shards are charged, `pinned` what was taken out of the cache while somebody still held it. Objects
-// are destroyed with no lock held.
+// Invariants. An entry is in its shard's index and in exactly one of its two queues. `total` of the books is
+// what the entries of all shards are charged, `pinned` what was taken out of the cache while somebody still
+// held it. Objects are destroyed with no lock held.
 //
-// The two queues are each shard's own, but budget, and how much of it newcomers may take, are counted over all shards:
-// a snapshot may be larger than one shard's share. A thread that finds the budget exceeded makes room shard by shard.
+// The two queues are each shard's own, but budget, and how much of it newcomers may take, are counted over
+// all shards: a snapshot may be larger than one shard's share. A thread that finds the budget exceeded makes
+// room shard by shard.
 #include "cache/memory_cache.h"
 
 #include <algorithm>
@@ -37,8 +38,8 @@ struct MemoryCache::Impl {
 
   bool is_over_budget() const { return books->total.load() + books->pinned.load() > budget; }
 
-  // One entry at a time from each shard in turn. What somebody still holds goes on counting, so there may be nothing
-  // left to evict before the budget is kept.
+  // One entry at a time from each shard in turn. What somebody still holds goes on counting, so there may be
+  // nothing left to evict before the budget is kept.
   void make_room() {
     std::size_t without_success = 0;
     while (is_over_budget() && without_success < shards.size()) {
@@ -60,7 +61,9 @@ MemoryCache::MemoryCache(std::size_t budget_bytes) : impl_(std::make_unique<Impl
 
 MemoryCache::~MemoryCache() = default;
 
-bool MemoryCache::enabled() const { return impl_->budget != 0; }
+bool MemoryCache::enabled() const {
+  return impl_->budget != 0;
+}
 
 std::shared_ptr<const void> MemoryCache::find_any(const MemoryKey& key) {
   if (!enabled()) return nullptr;
@@ -91,7 +94,8 @@ bool MemoryCache::erase(const MemoryKey& key) {
   return impl_->shard_of(hash).erase(key, hash);
 }
 
-std::size_t MemoryCache::erase_if(const std::function<bool(const MemoryKey&, std::uint32_t route)>& predicate) {
+std::size_t MemoryCache::erase_if(
+    const std::function<bool(const MemoryKey&, std::uint32_t route)>& predicate) {
   std::size_t erased = 0;
   for (const std::unique_ptr<FifoShard>& shard : impl_->shards) erased += shard->erase_if(predicate);
   return erased;

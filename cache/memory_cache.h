@@ -19,16 +19,17 @@ inline constexpr std::size_t kKinds = 4;
 
 struct MemoryKey {
   Kind kind = Kind::fragment;
-  Digest space;      // the key space, or another 128-bit name
-  std::string rest;  // the id ('s' or 'n' before it) of a fragment; else what tells entries of one space apart
+  Digest space;  // the key space, or another 128-bit name
+  std::string
+      rest;  // the id ('s' or 'n' before it) of a fragment; else what tells entries of one space apart
   bool operator==(const MemoryKey&) const = default;
 };
 
-// Sharded; thread-safe; find and insert take one shard's mutex each. Evicts by S3-FIFO (Yang, Zhang, Qiu, Yue,
-// Vigfusson: "FIFO queues are all you need for cache eviction", SOSP 2023): a small FIFO for newcomers, a main FIFO
-// for what was used again, a ghost FIFO of recently evicted keys. An entry whose UseMark advanced since it was last
-// looked at counts as used. Objects that are evicted while somebody still holds them stay in the books until they
-// are let go, so a slow client cannot make memory grow past the budget unseen.
+// Sharded; thread-safe; find and insert take one shard's mutex each. Evicts by S3-FIFO (Yang, Zhang, Qiu,
+// Yue, Vigfusson: "FIFO queues are all you need for cache eviction", SOSP 2023): a small FIFO for newcomers,
+// a main FIFO for what was used again, a ghost FIFO of recently evicted keys. An entry whose UseMark advanced
+// since it was last looked at counts as used. Objects that are evicted while somebody still holds them stay
+// in the books until they are let go, so a slow client cannot make memory grow past the budget unseen.
 class MemoryCache {
  public:
   explicit MemoryCache(std::size_t budget_bytes);  // 0: keeps nothing
@@ -44,14 +45,16 @@ class MemoryCache {
     return std::static_pointer_cast<const T>(find_any(key));
   }
 
-  // `bytes` is what the object itself takes; key and overhead are added here. Replaces what is there. An object larger
-  // than a tenth of the budget (for a snapshot: half) is not kept. `route` is a number the caller chose, for erase_if.
-  // Returns a pointer that is in the books (or `object` itself when it is not kept).
+  // `bytes` is what the object itself takes; key and overhead are added here. Replaces what is there. An
+  // object larger than a tenth of the budget (for a snapshot: half) is not kept. `route` is a number the
+  // caller chose, for erase_if. Returns a pointer that is in the books (or `object` itself when it is not
+  // kept).
   template <class T>
   std::shared_ptr<const T> insert(MemoryKey key, std::shared_ptr<const T> object, std::size_t bytes,
                                   std::uint32_t route, std::shared_ptr<const UseMark> mark = nullptr) {
     return std::static_pointer_cast<const T>(
-        insert_any(std::move(key), std::static_pointer_cast<const void>(std::move(object)), bytes, route, std::move(mark)));
+        insert_any(std::move(key), std::static_pointer_cast<const void>(std::move(object)), bytes, route,
+                   std::move(mark)));
   }
 
   bool erase(const MemoryKey& key);

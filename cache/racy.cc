@@ -1,5 +1,6 @@
-// Text is read strictly: what is not wholly a timestamp is none. A wrong "coarse" costs a fetch, a wrong "exempt"
-// could hide a write, so near misses of the common forms (a blank before the offset, "UTC") are read too.
+// Text is read strictly: what is not wholly a timestamp is none. A wrong "coarse" costs a fetch, a wrong
+// "exempt" could hide a write, so near misses of the common forms (a blank before the offset, "UTC") are read
+// too.
 #include "cache/racy.h"
 
 #include <cstdint>

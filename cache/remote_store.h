@@ -14,15 +14,15 @@ namespace tessera::cache {
 // Why L2 did not answer. The words are those of /stats, /metrics and the log.
 enum class RemoteFault : unsigned char {
   none,
-  unavailable,   // not connected (the breaker is open); no request waits for a reconnect
-  timeout,       // the command's own deadline passed; that connection was closed
-  disconnected,  // the connection broke midway
-  loading,       // LOADING, BUSY, MASTERDOWN, TRYAGAIN
-  readonly,      // READONLY: reconnected
-  oom,           // OOM: writes pause for a while
-  misconfigured, // NOAUTH, WRONGPASS, NOPERM, MISCONF, WRONGTYPE and other error replies
-  moved,         // MOVED, ASK, CROSSSLOT where no fallback helps
-  nonsense,      // not RESP, or not the reply that the command has
+  unavailable,    // not connected (the breaker is open); no request waits for a reconnect
+  timeout,        // the command's own deadline passed; that connection was closed
+  disconnected,   // the connection broke midway
+  loading,        // LOADING, BUSY, MASTERDOWN, TRYAGAIN
+  readonly,       // READONLY: reconnected
+  oom,            // OOM: writes pause for a while
+  misconfigured,  // NOAUTH, WRONGPASS, NOPERM, MISCONF, WRONGTYPE and other error replies
+  moved,          // MOVED, ASK, CROSSSLOT where no fallback helps
+  nonsense,       // not RESP, or not the reply that the command has
 };
 inline constexpr std::size_t kRemoteFaults = 10;
 const char* to_string(RemoteFault fault);
@@ -46,14 +46,17 @@ class RemoteStore {
   using Deadline = std::chrono::steady_clock::time_point;
   virtual ~RemoteStore() = default;
 
-  // One value for each key, unset where there is none or where L2 could not tell. Never fails: a fault is counted.
+  // One value for each key, unset where there is none or where L2 could not tell. Never fails: a fault is
+  // counted.
   virtual boost::asio::awaitable<std::vector<std::optional<std::string>>> get(std::vector<std::string> keys,
                                                                               Deadline deadline) = 0;
-  // Queued and sent in the background with the TTL of the settings and its jitter; dropped (and counted) when the queue is
-  // full or L2 is away.
+  // Queued and sent in the background with the TTL of the settings and its jitter; dropped (and counted) when
+  // the queue is full or L2 is away.
   virtual void put(std::vector<RemoteItem> items) = 0;
-  // Deletes every key of the prefix (and route, and id, where given) by SCAN and UNLINK; how many went, unset on a fault.
-  virtual boost::asio::awaitable<std::optional<std::uint64_t>> purge(std::string route, std::optional<std::string> id,
+  // Deletes every key of the prefix (and route, and id, where given) by SCAN and UNLINK; how many went, unset
+  // on a fault.
+  virtual boost::asio::awaitable<std::optional<std::uint64_t>> purge(std::string route,
+                                                                     std::optional<std::string> id,
                                                                      Deadline deadline) = 0;
   // Thread-safe.
   virtual RemoteHealth health() const = 0;

@@ -1,6 +1,6 @@
-// Layout in cache/README.md. Invariant of reading: no length is trusted before it is compared with what is left, so
-// a hostile value costs no more than its own size. The checksum is for accidents (a cut value, a key of another
-// record, a foreign writer), not against forgers: who can write into Redis can also compute it.
+// Layout in cache/README.md. Invariant of reading: no length is trusted before it is compared with what is
+// left, so a hostile value costs no more than its own size. The checksum is for accidents (a cut value, a key
+// of another record, a foreign writer), not against forgers: who can write into Redis can also compute it.
 #include "cache/stored_value.h"
 
 #include <algorithm>
@@ -126,7 +126,8 @@ std::int64_t microseconds(SystemTime time) {
 
 // Unset when the clock cannot hold it.
 std::optional<SystemTime> system_time(std::int64_t microseconds_since_epoch) {
-  constexpr auto kMost = std::chrono::duration_cast<std::chrono::microseconds>(SystemTime::duration::max()).count();
+  constexpr auto kMost =
+      std::chrono::duration_cast<std::chrono::microseconds>(SystemTime::duration::max()).count();
   if (microseconds_since_epoch < 0 || microseconds_since_epoch > kMost) return std::nullopt;
   return SystemTime(std::chrono::microseconds(microseconds_since_epoch));
 }
@@ -162,7 +163,8 @@ bool read_envelope(Reader& reader, Envelope& envelope) {
 
 }  // namespace
 
-std::string encode_fragment(std::string_view key, const Fragment& fragment, const std::vector<std::string>& vary) {
+std::string encode_fragment(std::string_view key, const Fragment& fragment,
+                            const std::vector<std::string>& vary) {
   const FragmentView view = fragment.view();
   Writer writer(kFragment, fragment.memory_bytes());
   writer.number(microseconds(view.born));

@@ -1,5 +1,6 @@
-// The bytes of an L2 value (byte by byte in cache/README.md): magic, format, kind, checksum over key and content,
-// born, version, Vary names, content. Whatever does not read back is Error::corrupt_value, that is, a miss.
+// The bytes of an L2 value (byte by byte in cache/README.md): magic, format, kind, checksum over key and
+// content, born, version, Vary names, content. Whatever does not read back is Error::corrupt_value, that is,
+// a miss.
 #pragma once
 
 #include <string>
@@ -11,7 +12,8 @@
 
 namespace tessera::cache {
 
-std::string encode_fragment(std::string_view key, const Fragment& fragment, const std::vector<std::string>& vary);
+std::string encode_fragment(std::string_view key, const Fragment& fragment,
+                            const std::vector<std::string>& vary);
 std::string encode_envelopes(std::string_view key, const EnvelopeSet& envelopes);
 
 struct StoredFragment {

@@ -1,12 +1,11 @@
-// Reads any bytes as a stored value, with the checksum put right first so that what lies behind it is reached. What
-// reads back must come out the same when it is written again.
-#include "cache/stored_value.h"
-
+// Reads any bytes as a stored value, with the checksum put right first so that what lies behind it is
+// reached. What reads back must come out the same when it is written again.
 #include <cstdlib>
 
 #include <xxhash.h>
 
 #include "cache/cache_fuzz.h"
+#include "cache/stored_value.h"
 
 namespace tessera::cache {
 namespace {
@@ -23,7 +22,8 @@ std::string sealed(std::string value) {
   if (value.size() < kHeadSize) return value;
   const std::uint64_t of_key = XXH3_64bits(kKey.data(), kKey.size());
   std::uint64_t seal = XXH3_64bits_withSeed(value.data() + kHeadSize, value.size() - kHeadSize, of_key);
-  for (std::size_t i = kChecksumOffset; i < kHeadSize; ++i, seal >>= 8U) value[i] = static_cast<char>(seal & 0xFFU);
+  for (std::size_t i = kChecksumOffset; i < kHeadSize; ++i, seal >>= 8U)
+    value[i] = static_cast<char>(seal & 0xFFU);
   return value;
 }
 

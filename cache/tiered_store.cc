@@ -17,7 +17,9 @@ MemoryKey fragment_key(const KeySpace& space, std::string_view id, bool id_is_nu
   return key;
 }
 
-MemoryKey envelope_key(const KeySpace& space) { return {Kind::envelope, space.digest(), {}}; }
+MemoryKey envelope_key(const KeySpace& space) {
+  return {Kind::envelope, space.digest(), {}};
+}
 
 // The names among `vary` that the space does not tell apart.
 std::vector<std::string> uncovered(const KeySpace& space, const std::vector<std::string>& vary) {
@@ -79,8 +81,7 @@ boost::asio::awaitable<FoundRecords> TieredStore::find(std::shared_ptr<const Key
   std::vector<std::size_t> missing;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i].version.empty()) continue;
-    FragmentPtr fragment =
-        memory_.find<Fragment>(fragment_key(*space, wanted[i].id, wanted[i].id_is_number));
+    FragmentPtr fragment = memory_.find<Fragment>(fragment_key(*space, wanted[i].id, wanted[i].id_is_number));
     if (fragment && is_usable(*fragment, wanted[i].version, oldest)) {
       found.fragments[i] = std::move(fragment);
       ++found.from_memory;

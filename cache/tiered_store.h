@@ -26,28 +26,31 @@ struct FoundRecords {
   std::vector<FragmentPtr> fragments;  // one for each that was wanted; null: missing
   std::size_t from_memory = 0;
   std::size_t from_remote = 0;
-  std::size_t corrupt = 0;             // L2 values that did not read back
-  std::vector<std::string> vary;       // names that L2 values vary on and the key space does not cover (those are misses)
+  std::size_t corrupt = 0;  // L2 values that did not read back
+  std::vector<std::string>
+      vary;  // names that L2 values vary on and the key space does not cover (those are misses)
 };
 
-// One per event loop; the memory cache is shared by all. Only fragments at exactly the wanted version, younger than
-// `max_age`, come out.
+// One per event loop; the memory cache is shared by all. Only fragments at exactly the wanted version,
+// younger than `max_age`, come out.
 class TieredStore {
  public:
-  // `remote` may be null. With `generations`, what L2 answers to a find that began before a purge is not put into L1.
+  // `remote` may be null. With `generations`, what L2 answers to a find that began before a purge is not put
+  // into L1.
   TieredStore(MemoryCache& memory, RemoteStore* remote, const Generations* generations = nullptr);
 
-  boost::asio::awaitable<FoundRecords> find(std::shared_ptr<const KeySpace> space, std::vector<WantedRecord> wanted,
-                                            std::uint32_t route, SystemTime oldest, std::shared_ptr<const UseMark> mark,
+  boost::asio::awaitable<FoundRecords> find(std::shared_ptr<const KeySpace> space,
+                                            std::vector<WantedRecord> wanted, std::uint32_t route,
+                                            SystemTime oldest, std::shared_ptr<const UseMark> mark,
                                             RemoteStore::Deadline deadline);
   // Into both tiers (L2 only when the space may); fragments without a version into neither.
-  void put(const KeySpace& space, std::span<const FragmentPtr> fragments, const std::vector<std::string>& vary,
-           std::uint32_t route, std::shared_ptr<const UseMark> mark);
+  void put(const KeySpace& space, std::span<const FragmentPtr> fragments,
+           const std::vector<std::string>& vary, std::uint32_t route, std::shared_ptr<const UseMark> mark);
 
-  boost::asio::awaitable<std::shared_ptr<const EnvelopeSet>> find_envelopes(std::shared_ptr<const KeySpace> space,
-                                                                            std::uint32_t route,
-                                                                            RemoteStore::Deadline deadline);
-  std::shared_ptr<const EnvelopeSet> put_envelopes(const KeySpace& space, std::shared_ptr<const EnvelopeSet> envelopes,
+  boost::asio::awaitable<std::shared_ptr<const EnvelopeSet>> find_envelopes(
+      std::shared_ptr<const KeySpace> space, std::uint32_t route, RemoteStore::Deadline deadline);
+  std::shared_ptr<const EnvelopeSet> put_envelopes(const KeySpace& space,
+                                                   std::shared_ptr<const EnvelopeSet> envelopes,
                                                    std::uint32_t route);
 
   MemoryCache& memory() { return memory_; }

@@ -12,7 +12,9 @@
 namespace tessera::json {
 namespace {
 
-bool is_digit(const char* in, const char* end) { return in != end && *in >= '0' && *in <= '9'; }
+bool is_digit(const char* in, const char* end) {
+  return in != end && *in >= '0' && *in <= '9';
+}
 
 const char* skip_digits(const char* in, const char* end) {
   while (is_digit(in, end)) ++in;

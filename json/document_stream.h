@@ -1,9 +1,11 @@
-// The document as RapidJSON's reader sees it: RapidJSON checks the grammar, this stream the strings and numbers.
+// The document as RapidJSON's reader sees it: RapidJSON checks the grammar, this stream the strings and
+// numbers.
 //
-// RapidJSON is told to parse in situ. It then asks the stream where a string begins and hands decoded characters
-// back to it; this stream notes the place and drops the characters, so nothing is copied and nothing decoded.
-// Numbers are checked here against RFC 8259 section 6 and shown to RapidJSON as a lone 0, because its own check
-// turns away those that no double holds (1E400). One thread; the document outlives the stream.
+// RapidJSON is told to parse in situ. It then asks the stream where a string begins and hands decoded
+// characters back to it; this stream notes the place and drops the characters, so nothing is copied and
+// nothing decoded. Numbers are checked here against RFC 8259 section 6 and shown to RapidJSON as a lone 0,
+// because its own check turns away those that no double holds (1E400). One thread; the document outlives the
+// stream.
 #pragma once
 
 #include <cstddef>
@@ -100,8 +102,8 @@ class DocumentStream {
   bool escaped_ = false;
 };
 
-// RapidJSON's Encoding concept over that stream. The output is the stream itself; RapidJSON also compiles, but never
-// runs, a branch that has another one.
+// RapidJSON's Encoding concept over that stream. The output is the stream itself; RapidJSON also compiles,
+// but never runs, a branch that has another one.
 struct DocumentText {
   using Ch = char;
   enum { supportUnicode = 1 };

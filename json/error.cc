@@ -11,14 +11,22 @@ class Category final : public boost::system::error_category {
 
   std::string message(int value) const override {
     switch (static_cast<Error>(value)) {
-      case Error::malformed: return "not one JSON document in valid UTF-8";
-      case Error::too_deep: return "nested too deep";
-      case Error::bad_pointer: return "not a JSON Pointer";
-      case Error::array_not_found: return "no array of records where one should be";
-      case Error::array_ambiguous: return "more than one array could be the records";
-      case Error::record_without_id: return "a record has no id, or more than one";
-      case Error::resource_without_identity: return "an included resource has no type or no id";
-      case Error::missing_member: return "a member is missing, or of another type";
+      case Error::malformed:
+        return "not one JSON document in valid UTF-8";
+      case Error::too_deep:
+        return "nested too deep";
+      case Error::bad_pointer:
+        return "not a JSON Pointer";
+      case Error::array_not_found:
+        return "no array of records where one should be";
+      case Error::array_ambiguous:
+        return "more than one array could be the records";
+      case Error::record_without_id:
+        return "a record has no id, or more than one";
+      case Error::resource_without_identity:
+        return "an included resource has no type or no id";
+      case Error::missing_member:
+        return "a member is missing, or of another type";
     }
     return "unknown JSON error";
   }

@@ -9,14 +9,15 @@
 namespace tessera::json {
 
 enum class Error {
-  malformed = 1,     // not one JSON document in valid UTF-8 (RFC 8259)
-  too_deep,          // nested deeper than kMaxDepth
-  bad_pointer,       // the text is no JSON Pointer (RFC 6901)
-  array_not_found,   // nothing, or no array, where the array of records should be
-  array_ambiguous,   // no pointer was given, and more than one member holds an array
-  record_without_id, // an element of the array is no object, or has no string or number where its id should be
+  malformed = 1,      // not one JSON document in valid UTF-8 (RFC 8259)
+  too_deep,           // nested deeper than kMaxDepth
+  bad_pointer,        // the text is no JSON Pointer (RFC 6901)
+  array_not_found,    // nothing, or no array, where the array of records should be
+  array_ambiguous,    // no pointer was given, and more than one member holds an array
+  record_without_id,  // an element of the array is no object, or has no string or number where its id should
+                      // be
   resource_without_identity,  // an element of `included` has no type or no id
-  missing_member,    // a member that the document must have is not there, or is of another type
+  missing_member,             // a member that the document must have is not there, or is of another type
 };
 
 inline constexpr std::size_t kMaxDepth = 128;

@@ -37,7 +37,8 @@ PointerSet::Mask PointerSet::step(Mask mask, std::size_t level, std::size_t inde
   Mask stepped = 0;
   for (std::size_t i = 0; i < pointers_.size(); ++i) {
     const auto bit = static_cast<Mask>(1U << i);
-    if ((mask & bit) != 0 && level < pointers_[i].size() && pointers_[i][level].index == index) stepped |= bit;
+    if ((mask & bit) != 0 && level < pointers_[i].size() && pointers_[i][level].index == index)
+      stepped |= bit;
   }
   return stepped;
 }

@@ -12,8 +12,8 @@
 
 namespace tessera::json {
 
-// Pointers are numbered in the order of add(); a mask has bit i set for pointer i. A value lies at a level: the
-// number of tokens that lead to it. Immutable while in use.
+// Pointers are numbered in the order of add(); a mask has bit i set for pointer i. A value lies at a level:
+// the number of tokens that lead to it. Immutable while in use.
 class PointerSet {
  public:
   using Mask = std::uint8_t;

@@ -6,7 +6,8 @@ namespace {
 unsigned hex4(std::string_view raw) {
   unsigned value = 0;
   for (const char c : raw.substr(0, 4)) {
-    const unsigned digit = c <= '9' ? static_cast<unsigned>(c - '0') : static_cast<unsigned>((c | 0x20) - 'a') + 10;
+    const unsigned digit =
+        c <= '9' ? static_cast<unsigned>(c - '0') : static_cast<unsigned>((c | 0x20) - 'a') + 10;
     value = value * 16 + digit;
   }
   return value;
@@ -33,12 +34,18 @@ void append_utf8(std::string& text, unsigned code_point) {
 
 char unescaped(char c) {
   switch (c) {
-    case 'b': return '\b';
-    case 'f': return '\f';
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 't': return '\t';
-    default: return c;
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    default:
+      return c;
   }
 }
 

@@ -1,9 +1,10 @@
-// Invariants: frames_ holds one frame for each open container of interest, from the outside in; a container of
-// interest has only such around it, so a value is of interest only while depth_ == frames_.size(). Offsets are
-// the reader's own, so every view is cut exactly where the document has the value.
+// Invariants: frames_ holds one frame for each open container of interest, from the outside in; a container
+// of interest has only such around it, so a value is of interest only while depth_ == frames_.size(). Offsets
+// are the reader's own, so every view is cut exactly where the document has the value.
 //
 // A name that an object holds twice is refused where it decides something (the way to the array, an id, a
-// version, a type), since parsers do not agree on which one counts (RFC 8259 section 4); elsewhere it is kept.
+// version, a type), since parsers do not agree on which one counts (RFC 8259 section 4); elsewhere it is
+// kept.
 #include "json/slicer.h"
 
 #include <algorithm>
@@ -211,13 +212,17 @@ Slicer::Place Slicer::place_of_next() {
 // What a container would be; scalars have no use for it.
 Linkage Slicer::linkage_of_next(const Frame& parent) {
   switch (parent.linkage) {
-    case Linkage::element: return key_text() == "relationships" ? Linkage::relationships : Linkage::none;
-    case Linkage::relationships: return parent.is_array ? Linkage::none : Linkage::relationship;
+    case Linkage::element:
+      return key_text() == "relationships" ? Linkage::relationships : Linkage::none;
+    case Linkage::relationships:
+      return parent.is_array ? Linkage::none : Linkage::relationship;
     case Linkage::relationship:
       return !parent.is_array && key_text() == "data" ? Linkage::identifiers : Linkage::none;
-    case Linkage::identifiers: return parent.is_array ? Linkage::identifier : Linkage::none;
+    case Linkage::identifiers:
+      return parent.is_array ? Linkage::identifier : Linkage::none;
     case Linkage::none:
-    case Linkage::identifier: break;
+    case Linkage::identifier:
+      break;
   }
   return Linkage::none;
 }
@@ -230,10 +235,15 @@ bool Slicer::begin(std::size_t at, bool is_array) {
   ++depth_;
   if (frames_.empty()) return begin_root(at, is_array);
   switch (frames_.back().role) {
-    case Role::way: return begin_on_way(place_of_next(), at, is_array);
-    case Role::records: return begin_element(at, is_array, true);
-    case Role::included: return begin_element(at, is_array, false);
-    case Role::element: begin_in_element(place_of_next(), is_array); return true;
+    case Role::way:
+      return begin_on_way(place_of_next(), at, is_array);
+    case Role::records:
+      return begin_element(at, is_array, true);
+    case Role::included:
+      return begin_element(at, is_array, false);
+    case Role::element:
+      begin_in_element(place_of_next(), is_array);
+      return true;
   }
   return true;
 }
@@ -327,7 +337,8 @@ bool Slicer::end(std::size_t end) {
     case Role::included:
       slice_.included_array = document_.substr(array_begin_, end - array_begin_);
       return true;
-    case Role::element: break;
+    case Role::element:
+      break;
   }
   if (frame.linkage == Linkage::identifier && identifier_.types == 1 && identifier_.ids == 1) {
     element_.links.push_back(std::move(identifier_.link));
@@ -371,9 +382,12 @@ bool Slicer::scalar(std::string_view token, Scalar kind, bool escaped) {
       add_member(token);
       return true;
     }
-    case Role::records: return bad_element(true);
-    case Role::included: return bad_element(false);
-    case Role::element: break;
+    case Role::records:
+      return bad_element(true);
+    case Role::included:
+      return bad_element(false);
+    case Role::element:
+      break;
   }
   if (frames_.back().linkage == Linkage::identifier) capture_identifier(token, kind, escaped);
   const Place place = place_of_next();
@@ -436,9 +450,9 @@ Result<CollectionSlice> Slicer::finish() {
   if (chosen == nullptr) return Error::array_not_found;
   if (chosen->error) return *chosen->error;
   if (chosen->member) {
-    const auto of_its_name = std::count_if(
-        slice_.members.begin(), slice_.members.end(),
-        [&](const MemberSlice& member) { return member.name == chosen->name; });
+    const auto of_its_name =
+        std::count_if(slice_.members.begin(), slice_.members.end(),
+                      [&](const MemberSlice& member) { return member.name == chosen->name; });
     if (of_its_name != 1) return Error::array_ambiguous;
     std::string path;
     Pointer::append_token(path, chosen->name);

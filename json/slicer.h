@@ -14,14 +14,15 @@ namespace tessera::json {
 
 // Where the records of a document are.
 struct CollectionShape {
-  std::optional<Pointer> array;     // unset: the document itself when it is an array, else /data when that is an
-                                    // array, else the only top-level member (but `included`) that is an array
-  Pointer id;                       // of a record, relative to it
+  std::optional<Pointer> array;  // unset: the document itself when it is an array, else /data when that is an
+                                 // array, else the only top-level member (but `included`) that is an array
+  Pointer id;                    // of a record, relative to it
   std::optional<Pointer> version;   // of a record, where it shows its version in full
   std::optional<Pointer> included;  // JSON:API: the array of included resources
 };
 
-// An id as the document writes it: the decoded text of a string, or a number's own token (never re-formatted).
+// An id as the document writes it: the decoded text of a string, or a number's own token (never
+// re-formatted).
 struct Id {
   bool number = false;
   std::string text;
@@ -36,11 +37,12 @@ struct Link {
 };
 
 struct RecordSlice {
-  std::string_view bytes;              // from '{' to '}'
+  std::string_view bytes;  // from '{' to '}'
   Id id;
-  std::optional<std::string> version;  // a string's decoded text, another scalar's token; unset when null or absent
-  std::string type;                    // JSON:API: the record's own /type, else empty
-  std::vector<Link> links;             // JSON:API: in document order
+  std::optional<std::string>
+      version;              // a string's decoded text, another scalar's token; unset when null or absent
+  std::string type;         // JSON:API: the record's own /type, else empty
+  std::vector<Link> links;  // JSON:API: in document order
 };
 
 struct ResourceSlice {
@@ -59,12 +61,12 @@ struct MemberSlice {
 
 struct CollectionSlice {
   std::string_view document;
-  Pointer array_pointer;                           // where the array was found
-  std::string_view array;                          // from '[' to ']'
+  Pointer array_pointer;   // where the array was found
+  std::string_view array;  // from '[' to ']'
   std::vector<RecordSlice> records;
   std::optional<std::string_view> included_array;  // from '[' to ']', when the shape names it and it is there
   std::vector<ResourceSlice> included;
-  std::vector<MemberSlice> members;                // in document order
+  std::vector<MemberSlice> members;  // in document order
 };
 
 // The views live as long as the document. Checks grammar, UTF-8 and depth of the whole document.

@@ -1,10 +1,10 @@
-// json/slicer_bench [--benchmark_filter=...]: slicing, against RapidJSON reading the same document without a handler.
-#include "json/slicer.h"
-
+// json/slicer_bench [--benchmark_filter=...]: slicing, against RapidJSON reading the same document without a
+// handler.
 #include <benchmark/benchmark.h>
 #include <rapidjson/reader.h>
 
 #include "json/bench_document.h"
+#include "json/slicer.h"
 
 namespace tessera::json {
 namespace {
@@ -29,10 +29,14 @@ void slice(benchmark::State& state, const std::string& document, const Collectio
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * document.size()));
 }
 
-void slice_plain(benchmark::State& state) { slice(state, documents().collection, shape_of("/courses", false)); }
+void slice_plain(benchmark::State& state) {
+  slice(state, documents().collection, shape_of("/courses", false));
+}
 BENCHMARK(slice_plain)->Unit(benchmark::kMicrosecond);
 
-void slice_json_api(benchmark::State& state) { slice(state, documents().json_api, shape_of("/data", true)); }
+void slice_json_api(benchmark::State& state) {
+  slice(state, documents().json_api, shape_of("/data", true));
+}
 BENCHMARK(slice_json_api)->Unit(benchmark::kMicrosecond);
 
 void rapidjson_alone(benchmark::State& state) {

@@ -45,6 +45,7 @@ void Seen::add(const test::Reply& reply, Clock::time_point sent, const std::stri
 }
 
 std::string Seen::to_string() const {
+  if (responses == 0) return "no response";
   char milliseconds[32];
   std::snprintf(milliseconds, sizeof milliseconds, "%.1f", static_cast<double>(longest.count()) / 1000);
   return std::to_string(responses) + " responses: " + list(statuses, " x ") +

@@ -20,9 +20,9 @@ using std::chrono::milliseconds;
 // An origin on a database file, a Redis and a proxy: the first two can be taken away and come back.
 class Stage {
  public:
-  explicit Stage(const ScenarioOptions& options) : options_(options) {
+  Stage(const ScenarioOptions& options, const std::string& l1) : options_(options) {
     start_origin(0);
-    proxy_.emplace(origin_->url(), std::vector<std::string>{"--redis", redis_.unix_address()});
+    proxy_.emplace(origin_->url(), std::vector<std::string>{"--redis", redis_.unix_address(), "--l1", l1});
   }
 
   test::RedisServer& redis() { return redis_; }
@@ -51,19 +51,20 @@ class Stage {
 
 struct Fault {
   const char* name;
+  const char* l1;  // 0 makes every answer need Redis
   void (*begin)(Stage&);
   void (*end)(Stage&);
   bool is_harmless;  // clients must see nothing but right answers
 };
 
 const Fault kFaults[] = {
-    {"Redis frozen (kill -STOP)", [](Stage& stage) { stage.redis().freeze(); },
+    {"Redis frozen (kill -STOP)", "0", [](Stage& stage) { stage.redis().freeze(); },
      [](Stage& stage) { stage.redis().thaw(); }, true},
-    {"Redis killed (kill -9), then restarted", [](Stage& stage) { stage.redis().kill(); },
+    {"Redis killed (kill -9), then restarted", "0", [](Stage& stage) { stage.redis().kill(); },
      [](Stage& stage) { stage.redis().restart(); }, true},
-    {"origin frozen (kill -STOP)", [](Stage& stage) { stage.origin().freeze(); },
+    {"origin frozen (kill -STOP)", "256MiB", [](Stage& stage) { stage.origin().freeze(); },
      [](Stage& stage) { stage.origin().thaw(); }, false},
-    {"origin killed (kill -9), then restarted", [](Stage& stage) { stage.origin().kill(); },
+    {"origin killed (kill -9), then restarted", "256MiB", [](Stage& stage) { stage.origin().kill(); },
      [](Stage& stage) { stage.restart_origin(); }, false},
 };
 
@@ -78,7 +79,7 @@ void last(unsigned span_ms) {
 }
 
 int run_fault(const Fault& fault, const ScenarioOptions& options) {
-  Stage stage(options);
+  Stage stage(options, fault.l1);
   const std::string body = stage.expected_body();
   for (int i = 0; i < 3; ++i) test::get(stage.url());
   Load load(stage.url(), options.clients == 0 ? 8 : options.clients, body);

@@ -11,6 +11,7 @@ install=1        # --no-install clears it
 detach=          # set: what is started outlives the script when `keep` is set at its end
 keep=            # set: leave running what was started
 started=()       # process ids, in the order of their start
+programs=(tessera-origin tessera-proxy tessera-loadtest)  # what build_programs builds
 policy_file=     # set while services are kept from starting
 
 say() { printf '%s: %s\n' "$program" "$*"; }
@@ -263,7 +264,7 @@ build_programs() {
   # shellcheck disable=SC2046
   need $(build_packages) "$@"
   [[ -e $build/CMakeCache.txt ]] || options=(-DTESSERA_TESTS=OFF)
-  build "$build" --preset release "${options[@]}" -- tessera-origin tessera-proxy tessera-loadtest
+  build "$build" --preset release "${options[@]}" -- "${programs[@]}"
 }
 
 # --- measuring --------------------------------------------------------------------------------------------------

@@ -23,18 +23,11 @@ http::Task<bool> Assembly::whole(Claims* claims) {
   if (changed && refresh_space()) co_return true;
 
   Reason fault = Reason::none;
-  const std::string document = whole.document;
   auto rendered =
       RenderedRecords::read(std::move(whole.document), parts_.shape, *answer_->manifest, whole.born, fault);
-  if (!rendered) {
-    parts_.health.failed(std::chrono::steady_clock::now());
-    co_return fail(fault);
-  }
+  if (!rendered) co_return fail(fault);
   envelopes_ = keep_envelopes(whole, *rendered);
-  if (!envelopes_) {
-    parts_.health.failed(std::chrono::steady_clock::now());
-    co_return true;
-  }
+  if (!envelopes_) co_return true;
   fragment_space_ = KeySpaces::fragments(*space_, envelopes_->content_type);
 
   ManifestAnswerPtr checked;
@@ -63,7 +56,7 @@ http::Task<bool> Assembly::whole(Claims* claims) {
     const bool member = assembly_fault.error == cache::Error::member_missing;
     co_return fail(member ? Reason::member_missing : Reason::not_assemblable);
   }
-  if (snapshot->body() != document) co_return fail(Reason::not_assemblable);
+  if (snapshot->body() != rendered->slice().document) co_return fail(Reason::not_assemblable);
   outcome_.snapshot = snapshot;
   const bool any_volatile = std::any_of(entries.begin(), entries.end(), [this](const auto& entry) { return is_volatile(entry); });
   keep(snapshot, any_volatile);

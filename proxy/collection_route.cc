@@ -24,6 +24,10 @@ bool accepts(std::string_view accept, const http::Fields& fields) {
   return !name.empty() && accept.find(name) != std::string_view::npos;
 }
 
+bool asks_for_manifest(const http::Request& request) {
+  return request.head.fields.joined("accept").find(kManifestMediaType) != std::string::npos;
+}
+
 }  // namespace
 
 struct CollectionRoute::Exchange {
@@ -42,6 +46,7 @@ http::Task<http::Response> CollectionRoute::handle(http::Request& request, PathN
   auto exchange = std::make_shared<Exchange>(Exchange{request, worker, nullptr, nullptr, false});
   if (request.head.method != "GET" && request.head.method != "HEAD") co_return co_await pass(exchange, Reason::method);
   if (request.body->length() != 0) co_return co_await pass(exchange, Reason::request_body);
+  if (asks_for_manifest(request)) co_return co_await pass(exchange, Reason::manifest_asked);
   const Reason closed = parts_->health.closed(SteadyClock::now());
   if (closed != Reason::none) co_return co_await pass(exchange, closed);
   exchange->collection = std::make_shared<const CollectionRequest>(request, parts_->settings, std::move(names));
@@ -203,7 +208,7 @@ http::Task<http::Response> CollectionRoute::pass(std::shared_ptr<Exchange> excha
 
 // What an operator has to mend in the configuration or at the origin is said once, not once a request.
 void CollectionRoute::log_once(const Exchange&, Reason reason, const std::string& detail) {
-  if (reason == Reason::method || reason == Reason::switched_off || reason == Reason::route_rests) return;
+  if (reason == Reason::method || reason == Reason::manifest_asked || reason == Reason::switched_off || reason == Reason::route_rests) return;
   {
     const std::lock_guard lock(mutex_);
     if (logged_.size() >= kLogged || !logged_.emplace(std::string(to_string(reason)) + detail, true).second) return;
@@ -287,8 +292,13 @@ http::Response CollectionRoute::answer(Exchange& exchange, const ManifestAnswer&
 http::Response CollectionRoute::stream(Exchange& exchange, CollectionStream stream) {
   http::Response response;
   const std::string_view path = exchange.collection->path();
-  response.head.fields = client_fields(stream.fields, path, path);
   http::Fields& fields = response.head.fields;
+  // A session that the manifest request has renewed must not be lost; what the collection sets comes later, and wins.
+  for (const http::Field& field : exchange.answer->head.fields) {
+    if (http::equal_ignoring_case(field.name, "set-cookie")) fields.add(field.name, field.value);
+  }
+  const http::Fields own = client_fields(stream.fields, path, path);
+  for (const http::Field& field : own) fields.add(field.name, field.value);
   fields.set("Vary", merged_vary(exchange.answer->head.fields, stream.representation.vary));
   fields.set("Content-Type", stream.representation.content_type);
   if (!stream.representation.content_language.empty()) fields.set("Content-Language", stream.representation.content_language);

@@ -87,10 +87,10 @@ class Proxy {
  public:
   explicit Proxy(const config::Settings& settings)
       : settings_(settings),
-        loops_(settings.listen.threads),
         memory_(settings.memory.l1.value),
         generations_(settings.routes.size()),
-        statistics_(route_names(settings)) {
+        statistics_(route_names(settings)),
+        loops_(settings.listen.threads) {
     const http::Origin origin = checked(http::parse_origin(settings.origin.url));
     if (!settings.redis.address.empty()) checked(cache::redis::parse_address(settings.redis.address));
     for (std::size_t i = 0; i < loops_.size(); ++i) {
@@ -221,14 +221,15 @@ class Proxy {
     }
   }
 
+  // The event loops go before what their coroutines refer to: a forced stop leaves coroutines behind.
   const config::Settings& settings_;
-  http::EventLoops loops_;
   cache::MemoryCache memory_;
   cache::Generations generations_;
   Statistics statistics_;
   std::unique_ptr<Router> router_;
   std::unique_ptr<Purger> purger_;
   std::unique_ptr<Admin> admin_;
+  http::EventLoops loops_;
   std::vector<std::unique_ptr<Loop>> per_loop_;
   std::unique_ptr<http::Server> admin_server_;
   std::atomic<bool> accepting_{false};

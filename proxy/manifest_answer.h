@@ -5,12 +5,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cache/manifest.h"
 #include "cache/racy.h"
 #include "http/message.h"
 
 namespace tessera::proxy {
+
+inline constexpr std::string_view kManifestMediaType = "application/vnd.tessera.manifest+json";
 
 // Immutable once its fetch has ended; shared by every request that waited for the fetch.
 struct ManifestAnswer {

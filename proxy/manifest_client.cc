@@ -11,8 +11,6 @@
 namespace tessera::proxy {
 namespace {
 
-constexpr std::string_view kMediaType = "application/vnd.tessera.manifest+json";
-
 bool is_media_type(const http::Fields& fields, std::string_view type) {
   const auto value = fields.get("content-type");
   if (!value) return false;
@@ -38,7 +36,6 @@ json::Pointer pointer(const std::string& text) {
 struct ManifestClient::Flight {
   CollectionRequestPtr request;
   Purpose purpose = Purpose::request;
-  std::size_t waiters = 0;  // guarded by mutex_ until the flight starts
   http::Signal done;
   ManifestAnswerPtr answer;              // set before `done`
   std::atomic<bool> cookie_taken{false};  // the one request that may have the Set-Cookie has it
@@ -91,6 +88,7 @@ http::Task<ManifestClient::Got> ManifestClient::get(CollectionRequestPtr request
     if (ManifestAnswerPtr answer = reusable(*request)) co_return Got{std::move(answer), false};
   }
   std::shared_ptr<Flight> flight;
+  bool leads = false;
   {
     const std::lock_guard lock(mutex_);
     GroupPtr& group = groups_[request->caller];
@@ -98,13 +96,13 @@ http::Task<ManifestClient::Got> ManifestClient::get(CollectionRequestPtr request
       group = std::make_shared<Group>();
       group->key = request->caller;
     }
-    if (!group->next) {
+    leads = !group->next;
+    if (leads) {
       group->next = std::make_shared<Flight>();
       group->next->request = request;
       group->next->purpose = purpose;
     }
     flight = group->next;
-    ++flight->waiters;
     if (group->running == 0) {
       start_next(group, worker);
     } else {
@@ -112,13 +110,12 @@ http::Task<ManifestClient::Got> ManifestClient::get(CollectionRequestPtr request
     }
   }
   if (!co_await flight->done.wait(deadline)) co_return Got{};
-  const bool shared = flight->waiters > 1;
-  if (shared) count(statistics_.coalesced_manifests);
-  if (shared && flight->answer->set_cookie && flight->cookie_taken.exchange(true)) {
+  if (flight->answer->set_cookie && flight->cookie_taken.exchange(true)) {
     ManifestAnswerPtr own = co_await fetch(request, worker, purpose);
     co_return Got{std::move(own), false};
   }
-  co_return Got{flight->answer, shared};
+  if (!leads) count(statistics_.coalesced_manifests);
+  co_return Got{flight->answer, !leads};
 }
 
 void ManifestClient::start_next(const GroupPtr& group, Worker& worker) {
@@ -170,14 +167,14 @@ http::RequestHead ManifestClient::head_for(const CollectionRequest& request) con
   http::RequestHead head = request.carried;
   if (by_accept_) {
     head.target = request.target;
-    head.fields.set("Accept", kMediaType);
+    head.fields.set("Accept", kManifestMediaType);
   } else {
     TargetTemplate::Values values;
     values.path = request.path();
     values.query = request.query();
     values.names = &request.names;
     head.target = target_->expand(values);
-    head.fields.set("Accept", std::string(kMediaType) + ", application/json;q=0.9");
+    head.fields.set("Accept", std::string(kManifestMediaType) + ", application/json;q=0.9");
   }
   return head;
 }
@@ -265,7 +262,7 @@ http::Task<void> ManifestClient::read_answer(http::ClientResponse& response, Man
 
 // In this order, for the cheapest comes first: equal bytes, only then parsed.
 void ManifestClient::understand(std::string body, ManifestAnswer& answer, const std::shared_ptr<Listing>& known) const {
-  const bool typed = is_media_type(answer.head.fields, kMediaType);
+  const bool typed = is_media_type(answer.head.fields, kManifestMediaType);
   if (!typed && (by_accept_ || !is_json(answer.head.fields))) {
     answer.kind = ManifestAnswer::Kind::other;
     answer.body = std::move(body);

@@ -36,7 +36,7 @@ class ManifestClient {
   };
   struct Got {
     ManifestAnswerPtr answer;  // null: the deadline passed first
-    bool shared = false;       // another request shares it
+    bool shared = false;       // it came of a fetch that another request caused
   };
   http::Task<Got> get(CollectionRequestPtr request, Worker& worker, Purpose purpose, http::Deadline deadline);
 

@@ -14,6 +14,8 @@ const char* to_string(Reason reason) {
       return "switched-off";
     case Reason::request_body:
       return "request-body";
+    case Reason::manifest_asked:
+      return "manifest-asked";
     case Reason::not_a_manifest:
       return "not-a-manifest";
     case Reason::manifest_failed:
@@ -22,8 +24,6 @@ const char* to_string(Reason reason) {
       return "route-rests";
     case Reason::version_mismatch:
       return "version-mismatch";
-    case Reason::version_missing:
-      return "version-missing";
     case Reason::record_missing:
       return "record-missing";
     case Reason::records_failed:
@@ -48,8 +48,6 @@ const char* to_string(Reason reason) {
       return "too-large";
     case Reason::mismatch:
       return "mismatch";
-    case Reason::overloaded:
-      return "overloaded";
     case Reason::shutting_down:
       return "shutting-down";
   }

@@ -12,11 +12,11 @@ enum class Reason : unsigned char {
   method,               // neither GET nor HEAD
   switched_off,         // the route's mode is "pass"
   request_body,         // a GET with a body
+  manifest_asked,       // the client asks for the manifest itself
   not_a_manifest,       // the origin answered the manifest request with something else
   manifest_failed,      // the manifest had no answer, a 5xx or was too large
   route_rests,          // the manifest failed several times in a row; the route passes for a while
   version_mismatch,     // the record's own version went on differing from the manifest's
-  version_missing,      // more records without a usable version than one batch can hold
   record_missing,       // a listed record was not in the records response
   records_failed,       // the records request had no answer, or an error
   unstable,             // the records changed faster than they could be fetched
@@ -29,12 +29,11 @@ enum class Reason : unsigned char {
   collection_failed,    // the collection request had no answer, or an error
   too_large,            // a response larger than the limits
   mismatch,             // verification found a wrong answer; the route passes until it is reset
-  overloaded,           // our own limits
   shutting_down,        // the fetch it waited for ended with the process
 };
-inline constexpr std::size_t kReasons = 24;
+inline constexpr std::size_t kReasons = 23;
 
-// "version-missing"
+// "record-missing"
 const char* to_string(Reason reason);
 
 }  // namespace tessera::proxy

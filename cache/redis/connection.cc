@@ -19,7 +19,6 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr std::size_t kReadBytes = 64 << 10;
-// So many bytes, sent or received, earn an exchange its time once more.
 constexpr std::size_t kBytesPerLimit = 1 << 20;
 
 Request greeting(const Address& address) {
@@ -103,18 +102,13 @@ asio::awaitable<Exchange> Connection::open() {
     whole_ = true;
   }
   Request request = greeting(settings_->address);
-  Exchange answer = co_await talk(std::move(request), allowance);
+  Exchange answer = co_await exchange(std::move(request), allowance);
   judge_greeting(settings_->address, answer);
   if (answer.fault != RemoteFault::none) close();
   co_return answer;
 }
 
-asio::awaitable<Exchange> Connection::exchange(Request request, Deadline start, Deadline deadline) {
-  const Allowance allowance{start, settings_->command_timeout, deadline};
-  return talk(std::move(request), allowance);
-}
-
-asio::awaitable<Exchange> Connection::talk(Request request, Allowance allowance) {
+asio::awaitable<Exchange> Connection::exchange(Request request, Allowance allowance) {
   const auto self = shared_from_this();
   const InFlight in_flight(*this);
   reader_.limit_elements(request.max_elements);

@@ -57,9 +57,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // Connects and greets (AUTH, CLIENT SETNAME, SELECT, PING) within the connect timeout. Besides an exchange's faults:
   // unavailable, loading, misconfigured.
   boost::asio::awaitable<Exchange> open();
-  // Has the command timeout from `start` on, once more for each MiB sent or received, and ends at `deadline` in any
-  // case. REQUIRES: none is under way.
-  boost::asio::awaitable<Exchange> exchange(Request request, Deadline start, Deadline deadline);
+  // The time that an exchange has: slow is not frozen, so that each MiB that moves earns it more.
+  struct Allowance {
+    Deadline start;
+    std::chrono::milliseconds limit;  // from the start on, and once more for each MiB sent or received
+    Deadline deadline;                // the end in any case
+    Deadline own_end(std::size_t bytes) const;
+  };
+  // REQUIRES: none is under way.
+  boost::asio::awaitable<Exchange> exchange(Request request, Allowance allowance);
 
   // The last exchange ended well, and nothing has come since.
   bool is_usable() { return whole_ && stream_->is_quiet(); }
@@ -69,15 +75,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
  private:
   struct InFlight;
 
-  // The time that an exchange has: slow is not frozen, so that bytes which move earn it more.
-  struct Allowance {
-    Deadline start;
-    std::chrono::milliseconds limit;
-    Deadline deadline;
-    Deadline own_end(std::size_t bytes) const;
-  };
-
-  boost::asio::awaitable<Exchange> talk(Request request, Allowance allowance);
   boost::asio::awaitable<void> receive(const Request& request, const Allowance& allowance, Exchange& result);
   void arm(const Allowance& allowance, std::size_t bytes);
   void disarm();

@@ -13,8 +13,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Where replies prove too large, fewer keys go into a command, but not fewer than these.
-constexpr std::size_t kFewestKeys = 8;
+// Where replies prove too large, fewer keys go into a command, but not fewer than these: two of the largest values fit.
+constexpr std::size_t kFewestKeys = 2;
 constexpr std::size_t kBytesAroundKey = 16;  // of its header
 
 bool is_value(const Reply& reply) { return reply.is_nil() || reply.is_text(); }

@@ -16,6 +16,8 @@ namespace {
 
 // How long the pool makes do with what it has when a further connection is refused (Redis: maxclients).
 constexpr std::chrono::seconds kGrowPause{1};
+// Nobody waits for writes and purges, and a large value on a slow line is no reason to call Redis frozen.
+constexpr int kBackgroundFactor = 10;
 
 }  // namespace
 
@@ -75,7 +77,7 @@ asio::awaitable<Exchange> Pool::call(Request request, Deadline deadline, Patienc
   const auto self = shared_from_this();
   Exchange result;
   Lease lease(*this);
-  Deadline start = Clock::now();
+  const Deadline start = Clock::now();
   Deadline patient_until = deadline;
   if (patience == Patience::command) patient_until = std::min(deadline, start + settings_->command_timeout);
   // What is at hand would be taken even after the deadline.
@@ -88,9 +90,13 @@ asio::awaitable<Exchange> Pool::call(Request request, Deadline deadline, Patienc
     counters_->count(result.fault);
     co_return result;
   }
-  if (patience == Patience::deadline) start = Clock::now();
+  Connection::Allowance allowance{start, settings_->command_timeout, deadline};
+  if (patience == Patience::deadline) {
+    allowance.start = Clock::now();
+    allowance.limit *= kBackgroundFactor;
+  }
   counters_->commands_sent(request.commands);
-  result = co_await lease.connection().exchange(std::move(request), start, deadline);
+  result = co_await lease.connection().exchange(std::move(request), allowance);
   if (result.fault == RemoteFault::none) {
     lease.is_whole();
   } else {

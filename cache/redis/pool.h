@@ -36,7 +36,8 @@ class Pool : public std::enable_shared_from_this<Pool> {
 
   enum class Patience : unsigned char {
     command,   // waits for a free connection within the command's own time
-    deadline,  // waits for a free connection until the deadline: for what no request waits for
+    deadline,  // waits for a free connection until the deadline, and has ten times the command's time from then on:
+               // for what no request waits for
   };
   // One exchange on a connection of its own. Besides an exchange's faults: unavailable. A fault has been counted.
   boost::asio::awaitable<Exchange> call(Request request, Deadline deadline, Patience patience);

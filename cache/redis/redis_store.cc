@@ -17,8 +17,9 @@ namespace {
 
 namespace asio = boost::asio;
 
-// The least that one reply may have in all; whatever the largest value, two fit.
+// What one reply may have in all; whatever the largest value, two fit, with their headers.
 constexpr std::size_t kReplyBytes = 64 << 20;
+constexpr std::size_t kHeaderBytes = 1 << 10;
 
 redis::Address address_of(const config::RedisSettings& settings) {
   auto address = redis::parse_address(settings.address);
@@ -32,7 +33,7 @@ std::shared_ptr<redis::ConnectionSettings> connection_settings(const config::Red
   result->command_timeout = settings.command_timeout;
   result->connect_timeout = settings.connect_timeout;
   result->limits.value = settings.max_value.value;
-  result->limits.reply.bytes = std::max<std::size_t>(kReplyBytes, 2 * settings.max_value.value);
+  result->limits.reply.bytes = std::max<std::size_t>(kReplyBytes, 2 * settings.max_value.value + kHeaderBytes);
   return result;
 }
 

@@ -23,7 +23,8 @@ ManifestShape manifest_shape() {
           json::Pointer::parse("/1").value()};
 }
 
-std::shared_ptr<const Manifest> manifest_of(const ModelOrigin& origin, const std::vector<std::size_t>& order) {
+std::shared_ptr<const Manifest> manifest_of(const ModelOrigin& origin,
+                                            const std::vector<std::size_t>& order) {
   return Manifest::parse(origin.manifest(order), manifest_shape()).value();
 }
 
@@ -42,8 +43,7 @@ class ModelCache {
     const auto fragments = make_fragments(slice, {}, views, kBorn);
     ASSERT_TRUE(fragments.has_value()) << fragments.error().message() << '\n' << document;
     if (learn) {
-      const auto learned =
-          learn_envelope(slice, origin_.has_included(), origin_.member_names(), {}, nullptr);
+      const auto learned = learn_envelope(slice, origin_.has_included(), origin_.member_names(), {}, nullptr);
       ASSERT_TRUE(learned.has_value()) << learned.error().message() << '\n' << document;
       ASSERT_EQ(check_reassembly(slice, learned->envelope, *fragments), std::nullopt) << document;
       EnvelopeSet set;
@@ -171,7 +171,8 @@ TEST(Assembler, TakesUnchangedRecordsFromAnOlderSnapshot) {
   EXPECT_EQ(snapshot->body(), origin.render(order));
 }
 
-// What the tests below need: one manifest of records "1", "2", ... and envelopes as a route without `included` has.
+// What the tests below need: one manifest of records "1", "2", ... and envelopes as a route without
+// `included` has.
 struct Plain {
   explicit Plain(std::size_t count) {
     std::string document = R"({"records":[)";
@@ -301,10 +302,13 @@ class Compound {
  public:
   explicit Compound(std::vector<std::string> ids) : ids_(std::move(ids)) {
     using Kind = Envelope::Kind;
-    set_.forms[0] = Envelope{
-        {{Kind::literal, "<"}, {Kind::records, ""}, {Kind::literal, "|"}, {Kind::included, ""}, {Kind::literal, ">"}},
-        ",",
-        ";"};
+    set_.forms[0] = Envelope{{{Kind::literal, "<"},
+                              {Kind::records, ""},
+                              {Kind::literal, "|"},
+                              {Kind::included, ""},
+                              {Kind::literal, ">"}},
+                             ",",
+                             ";"};
     set_.forms[2] = Envelope{{{Kind::literal, "<"}, {Kind::records, ""}, {Kind::literal, ">"}}, ",", {}};
   }
   void add(const std::string& id, std::vector<Fragment::Resource> resources) {

@@ -6,11 +6,17 @@
 namespace tessera::cache {
 namespace {
 
-TEST(AssemblerCorpus, Holds) { EXPECT_GT(corpus::replay("assembler", fuzz_assembler), 1000U); }
+TEST(AssemblerCorpus, Holds) {
+  EXPECT_GT(corpus::replay("assembler", fuzz_assembler), 1000U);
+}
 
-TEST(ManifestCorpus, Holds) { EXPECT_GT(corpus::replay("manifest", fuzz_manifest), 1000U); }
+TEST(ManifestCorpus, Holds) {
+  EXPECT_GT(corpus::replay("manifest", fuzz_manifest), 1000U);
+}
 
-TEST(StoredValueCorpus, Holds) { EXPECT_GT(corpus::replay("stored_value", fuzz_stored_value), 1000U); }
+TEST(StoredValueCorpus, Holds) {
+  EXPECT_GT(corpus::replay("stored_value", fuzz_stored_value), 1000U);
+}
 
 }  // namespace
 }  // namespace tessera::cache

@@ -30,7 +30,8 @@ TEST(LearnEnvelope, CutsABareArray) {
 
 TEST(LearnEnvelope, KeepsWhiteSpaceAndOrder) {
   const std::string document =
-      "{\n \"meta\" : {\"n\":1},\n \"data\" : [\n  {\"id\":1},\n  {\"id\":2},\n  {\"id\":3}\n ],\n \"v\" : 1 }\n";
+      "{\n \"meta\" : {\"n\":1},\n \"data\" : [\n  {\"id\":1},\n  {\"id\":2},\n  {\"id\":3}\n ],\n \"v\" : 1 "
+      "}\n";
   const LearnedEnvelope learned =
       learn_envelope(sliced(document, "/data"), false, {"meta"}, {"v"}, nullptr).value();
   EXPECT_EQ(learned.envelope.parts, (Parts{{Kind::literal, "{\n \"meta\" : "},
@@ -89,17 +90,20 @@ TEST(LearnEnvelope, RefusesSeparatorsThatDiffer) {
   }
   const std::string included =
       R"({"data":[{"id":"1"}],"included":[{"type":"b","id":"1"},{"type":"b","id":"2"} ,{"type":"b","id":"3"}]})";
-  EXPECT_EQ(learn_envelope(sliced(included, "/data", true), true, {}, {}, nullptr).error(), Error::not_assemblable);
+  EXPECT_EQ(learn_envelope(sliced(included, "/data", true), true, {}, {}, nullptr).error(),
+            Error::not_assemblable);
 }
 
 TEST(LearnEnvelope, RefusesResourcesWithoutRecords) {
   const std::string document = R"({"data":[],"included":[{"type":"b","id":"1"}]})";
-  EXPECT_EQ(learn_envelope(sliced(document, "/data", true), true, {}, {}, nullptr).error(), Error::not_assemblable);
+  EXPECT_EQ(learn_envelope(sliced(document, "/data", true), true, {}, {}, nullptr).error(),
+            Error::not_assemblable);
 }
 
 EnvelopeSet set_of(std::string literal, std::optional<std::string> separator) {
   EnvelopeSet set;
-  set.forms[0] = Envelope{{{Kind::literal, std::move(literal)}, {Kind::records, ""}}, std::move(separator), {}};
+  set.forms[0] =
+      Envelope{{{Kind::literal, std::move(literal)}, {Kind::records, ""}}, std::move(separator), {}};
   return set;
 }
 

@@ -18,7 +18,8 @@ json::CollectionSlice sliced(const std::string& document) {
   return json::slice_collection(document, shape).value();
 }
 
-std::string resource(const std::string& type, const std::string& id, const std::vector<std::string>& links = {}) {
+std::string resource(const std::string& type, const std::string& id,
+                     const std::vector<std::string>& links = {}) {
   std::string text = R"({"type":")" + type + R"(","id":")" + id + R"(","relationships":{"to":{"data":[)";
   for (const std::string& link : links) {
     const std::size_t slash = link.find('/');
@@ -116,7 +117,8 @@ TEST(MakeFragments, FilesRecordsUnderTheirVersions) {
 TEST(MakeFragments, FollowsLinkageInFirstSeenOrder) {
   const auto fragments = fragments_of(collection(
       {resource("c", "1", {"s/1", "p/9", "s/2"}), resource("c", "2", {"s/2", "x/0"}), resource("c", "3")},
-      {resource("s", "1", {"t/5"}), resource("t", "5", {"s/1", "p/9"}), resource("p", "9"), resource("s", "2")}));
+      {resource("s", "1", {"t/5"}), resource("t", "5", {"s/1", "p/9"}), resource("p", "9"),
+       resource("s", "2")}));
   ASSERT_TRUE(fragments.has_value());
   EXPECT_EQ(reached((*fragments)[0]), "s/1 t/5 p/9 s/2");
   EXPECT_EQ(reached((*fragments)[1]), "s/2");
@@ -126,7 +128,8 @@ TEST(MakeFragments, FollowsLinkageInFirstSeenOrder) {
 }
 
 TEST(MakeFragments, MapsTypesOfLinkage) {
-  const std::string document = collection({resource("course", "1", {"slide/1"})}, {resource("fast_slide", "1")});
+  const std::string document =
+      collection({resource("course", "1", {"slide/1"})}, {resource("fast_slide", "1")});
   EXPECT_EQ(fragments_of(document).error(), Error::unattributed_resource);
   const auto fragments = fragments_of(document, {{"slide", "fast_slide"}});
   ASSERT_TRUE(fragments.has_value());
@@ -137,16 +140,18 @@ TEST(MakeFragments, RefusesResourcesThatNoLinkageReaches) {
   EXPECT_EQ(fragments_of(collection({resource("c", "1")}, {resource("s", "1")})).error(),
             Error::unattributed_resource);
   // Two that reach each other, but that no record reaches.
-  EXPECT_EQ(fragments_of(collection({resource("c", "1")}, {resource("s", "1", {"s/2"}), resource("s", "2", {"s/1"})}))
+  EXPECT_EQ(fragments_of(
+                collection({resource("c", "1")}, {resource("s", "1", {"s/2"}), resource("s", "2", {"s/1"})}))
                 .error(),
             Error::unattributed_resource);
-  EXPECT_EQ(fragments_of(collection({resource("c", "1", {"s/1"})}, {resource("s", "1"), resource("s", "1")})).error(),
+  EXPECT_EQ(fragments_of(collection({resource("c", "1", {"s/1"})}, {resource("s", "1"), resource("s", "1")}))
+                .error(),
             Error::unattributed_resource);
 }
 
 TEST(MakeFragments, MarksLinkageToOtherPrimaryRecords) {
-  const auto fragments = fragments_of(
-      collection({resource("c", "1", {"c/1", "c/2", "s/1", "c/2"}), resource("c", "2")}, {resource("s", "1", {"c/1"})}));
+  const auto fragments = fragments_of(collection(
+      {resource("c", "1", {"c/1", "c/2", "s/1", "c/2"}), resource("c", "2")}, {resource("s", "1", {"c/1"})}));
   ASSERT_TRUE(fragments.has_value());
   EXPECT_EQ(reached((*fragments)[0]), "c/2? s/1");
   EXPECT_EQ(reached((*fragments)[1]), "");
@@ -155,7 +160,8 @@ TEST(MakeFragments, MarksLinkageToOtherPrimaryRecords) {
 TEST(MakeFragments, SurvivesLongChainsOfLinkage) {
   std::vector<std::string> included;
   constexpr int kLength = 100'000;
-  for (int i = 0; i < kLength; ++i) included.push_back(resource("s", std::to_string(i), {"s/" + std::to_string(i + 1)}));
+  for (int i = 0; i < kLength; ++i)
+    included.push_back(resource("s", std::to_string(i), {"s/" + std::to_string(i + 1)}));
   const auto fragments = fragments_of(collection({resource("c", "1", {"s/0"})}, included));
   ASSERT_TRUE(fragments.has_value());
   EXPECT_EQ((*fragments)[0]->view().resources.size(), static_cast<std::size_t>(kLength));

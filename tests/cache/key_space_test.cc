@@ -1,7 +1,6 @@
 #include "cache/key_space.h"
 
 #include <fnmatch.h>
-
 #include <random>
 #include <set>
 #include <string>
@@ -81,8 +80,8 @@ TEST(KeySpace, DoesNotLetPartsRunTogether) {
     some.parameters = piece();
     some.audience = piece();
     std::string source;
-    for (const std::string* part : {&some.route, &some.epoch, &some.schema, &some.media_type, &some.parameters,
-                                    &some.audience}) {
+    for (const std::string* part :
+         {&some.route, &some.epoch, &some.schema, &some.media_type, &some.parameters, &some.audience}) {
       source += *part + '|';
     }
     for (const auto& [name, value] : some.vary) source += name + '=' + value + '|';

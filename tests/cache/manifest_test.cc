@@ -15,9 +15,12 @@ ManifestShape shape_of(const char* array, const char* id, const char* version) {
           json::Pointer::parse(version).value()};
 }
 
-ManifestShape own_shape() { return shape_of("/records", "/0", "/1"); }
+ManifestShape own_shape() {
+  return shape_of("/records", "/0", "/1");
+}
 
-std::shared_ptr<const Manifest> parsed(const std::string& document, const ManifestShape& shape = own_shape()) {
+std::shared_ptr<const Manifest> parsed(const std::string& document,
+                                       const ManifestShape& shape = own_shape()) {
   const auto manifest = Manifest::parse(document, shape);
   EXPECT_TRUE(manifest.has_value()) << manifest.error().message() << '\n' << document;
   return manifest.has_value() ? *manifest : nullptr;
@@ -40,9 +43,8 @@ boost::system::error_code error_of(const std::string& document, const ManifestSh
 }
 
 TEST(Manifest, ReadsItsOwnMediaType) {
-  const std::string document =
-      R"({"schema":"7f3a","records":[["1","2024-03-05T07:08:09.123456Z"],[2,17]],)"
-      R"("members":{"meta":{ "n" : 2 },"links":null},"audience":"team 7"})";
+  const std::string document = R"({"schema":"7f3a","records":[["1","2024-03-05T07:08:09.123456Z"],[2,17]],)"
+                               R"("members":{"meta":{ "n" : 2 },"links":null},"audience":"team 7"})";
   const auto manifest = parsed(document);
   EXPECT_EQ(text_of(*manifest), "s1=2024-03-05T07:08:09.123456Z n2=17");
   EXPECT_EQ(manifest->document(), document);
@@ -73,25 +75,26 @@ TEST(Manifest, ReadsForeignDocuments) {
   EXPECT_EQ(text_of(*parsed(R"([{"id":1,"updated_at":"a"},{"updated_at":"b","x":[{"id":9}],"id":2}])",
                             shape_of("", "/id", "/updated_at"))),
             "n1=a n2=b");
-  EXPECT_EQ(text_of(*parsed(
-                R"({"x":[{}],"data":{"list":[0,{"rows":[{"id":"1","attributes":{"id":"no","updated_at":1.50}}]}]}})",
-                shape_of("/data/list/1/rows", "/id", "/attributes/updated_at"))),
-            "s1=1.50");
+  EXPECT_EQ(
+      text_of(*parsed(
+          R"({"x":[{}],"data":{"list":[0,{"rows":[{"id":"1","attributes":{"id":"no","updated_at":1.50}}]}]}})",
+          shape_of("/data/list/1/rows", "/id", "/attributes/updated_at"))),
+      "s1=1.50");
   EXPECT_EQ(text_of(*parsed(R"(["a","b",3])", shape_of("", "", "/1"))), "sa=- sb=- n3=-");
   EXPECT_EQ(text_of(*parsed(R"([["a"],["b","v"]])", shape_of("", "/0", "/1"))), "sa=- sb=v");
   EXPECT_EQ(text_of(*parsed(R"([["a",["x","y"]]])", shape_of("", "/0", "/1/1"))), "sa=y");
 }
 
 TEST(Manifest, KeepsIdsAndVersionsAsTheyAre) {
-  EXPECT_EQ(text_of(*parsed(R"({"records":[[9007199254740993,1.0],[9007199254740992,1.00],["01",1E400],["1",-0]]})")),
+  EXPECT_EQ(text_of(*parsed(
+                R"({"records":[[9007199254740993,1.0],[9007199254740992,1.00],["01",1E400],["1",-0]]})")),
             "n9007199254740993=1.0 n9007199254740992=1.00 s01=1E400 s1=-0");
   EXPECT_EQ(text_of(*parsed(R"({"records":[["\u00e9\ud83d\ude00\"","\u0041\n"],["plain","\\"]]})")),
             "s\xC3\xA9\xF0\x9F\x98\x80\"=A\n splain=\\");
 }
 
 TEST(Manifest, TellsMissingVersionsApart) {
-  const auto manifest =
-      parsed(R"({"records":[["1",null],["2",""],["3"],["4","x"],["5",false],["6",0]]})");
+  const auto manifest = parsed(R"({"records":[["1",null],["2",""],["3"],["4","x"],["5",false],["6",0]]})");
   EXPECT_EQ(text_of(*manifest), "s1=- s2=- s3=- s4=x s5=false s6=0");
   EXPECT_TRUE(manifest->has_missing_version());
   EXPECT_TRUE(manifest->all_ids_are_strings());
@@ -100,7 +103,8 @@ TEST(Manifest, TellsMissingVersionsApart) {
 TEST(Manifest, FindsIdsByTextAndKind) {
   std::string document = R"({"records":[)";
   for (int i = 0; i < 1000; ++i) {
-    document += (i == 0 ? "" : ",") + ("[" + std::to_string(i) + R"(,"v"],["x)" + std::to_string(i) + R"(","v"])");
+    document +=
+        (i == 0 ? "" : ",") + ("[" + std::to_string(i) + R"(,"v"],["x)" + std::to_string(i) + R"(","v"])");
   }
   const auto manifest = parsed(document + "]}");
   for (std::size_t i = 0; i < 1000; ++i) {
@@ -120,35 +124,52 @@ TEST(Manifest, RefusesAnIdThatComesTwice) {
 }
 
 TEST(Manifest, RefusesOtherShapes) {
-  for (const char* document :
-       {"{}", "[]", "7", R"({"records":{}})", R"({"records":null})", R"({"records":"x"})",
-        R"({"records":[],"records":[]})", R"({"records":["1"]})", R"({"records":[[]]})", R"({"records":[null]})",
-        R"({"records":[[null,"v"]]})", R"({"records":[[true,"v"]]})", R"({"records":[[["1"],"v"]]})",
-        R"({"records":[["1",{}]]})", R"({"records":[["1",["v"]]]})", R"({"records":[],"schema":{}})",
-        R"({"records":[],"schema":true})", R"({"records":[],"schema":"a","schema":"a"})",
-        R"({"records":[],"audience":["x"]})", R"({"records":[],"audience":false})",
-        R"({"records":[],"audience":"a","audience":"b"})", R"({"records":[],"members":[]})",
-        R"({"records":[],"members":1})", R"({"records":[],"members":{},"members":{}})",
-        R"({"records":[],"members":{"a":1,"a":2}})", R"({"records":[],"members":{"a":1,"\u0061":2}})",
-        R"({"courses":[{"id":"1"}]})"}) {
+  for (const char* document : {"{}",
+                               "[]",
+                               "7",
+                               R"({"records":{}})",
+                               R"({"records":null})",
+                               R"({"records":"x"})",
+                               R"({"records":[],"records":[]})",
+                               R"({"records":["1"]})",
+                               R"({"records":[[]]})",
+                               R"({"records":[null]})",
+                               R"({"records":[[null,"v"]]})",
+                               R"({"records":[[true,"v"]]})",
+                               R"({"records":[[["1"],"v"]]})",
+                               R"({"records":[["1",{}]]})",
+                               R"({"records":[["1",["v"]]]})",
+                               R"({"records":[],"schema":{}})",
+                               R"({"records":[],"schema":true})",
+                               R"({"records":[],"schema":"a","schema":"a"})",
+                               R"({"records":[],"audience":["x"]})",
+                               R"({"records":[],"audience":false})",
+                               R"({"records":[],"audience":"a","audience":"b"})",
+                               R"({"records":[],"members":[]})",
+                               R"({"records":[],"members":1})",
+                               R"({"records":[],"members":{},"members":{}})",
+                               R"({"records":[],"members":{"a":1,"a":2}})",
+                               R"({"records":[],"members":{"a":1,"\u0061":2}})",
+                               R"({"courses":[{"id":"1"}]})"}) {
     EXPECT_EQ(error_of(document), Error::not_a_manifest) << document;
   }
   const ManifestShape objects = shape_of("", "/id", "/v");
-  for (const char* document : {R"([{"id":1,"id":1}])", R"([{"id":1,"v":1,"v":1}])", R"([{"v":1}])", R"([["id"]])",
-                               R"({"a":[]})", R"([{"id":{"id":1}}])"}) {
+  for (const char* document : {R"([{"id":1,"id":1}])", R"([{"id":1,"v":1,"v":1}])", R"([{"v":1}])",
+                               R"([["id"]])", R"({"a":[]})", R"([{"id":{"id":1}}])"}) {
     EXPECT_EQ(error_of(document, objects), Error::not_a_manifest) << document;
   }
   const ManifestShape nested = shape_of("/a/b", "/c/id", "/v");
   ASSERT_FALSE(error_of(R"({"a":{"b":[{"c":{"id":1}}]}})", nested).failed());
-  for (const char* document : {R"({"a":1,"a":{"b":[{"c":{"id":1}}]}})", R"({"a":{"b":[{"c":{},"c":{"id":1}}]}})",
-                               R"({"a":{"b":[],"b":[]}})"}) {
+  for (const char* document : {R"({"a":1,"a":{"b":[{"c":{"id":1}}]}})",
+                               R"({"a":{"b":[{"c":{},"c":{"id":1}}]}})", R"({"a":{"b":[],"b":[]}})"}) {
     EXPECT_EQ(error_of(document, nested), Error::not_a_manifest) << document;
   }
 }
 
 TEST(Manifest, RefusesWhatIsNoJson) {
-  for (const std::string& document : {""s, "{"s, R"({"records":[["1","v"]]}x)"s, R"({"records":[["\udc4d","v"]]})"s,
-                                      "{\"records\":[[\"\xC1\",1]]}"s, "{\"records\":[]}\0"s}) {
+  for (const std::string& document :
+       {""s, "{"s, R"({"records":[["1","v"]]}x)"s, R"({"records":[["\udc4d","v"]]})"s,
+        "{\"records\":[[\"\xC1\",1]]}"s, "{\"records\":[]}\0"s}) {
     EXPECT_EQ(error_of(document), json::Error::malformed) << document;
   }
   EXPECT_EQ(error_of(std::string(500'000, '[')), json::Error::too_deep);
@@ -172,7 +193,8 @@ TEST(Manifest, BoundsTheMembers) {
 TEST(Manifest, DigestsWhatTheCollectionDependsOn) {
   const auto pairs = [](const std::string& document) { return parsed(document)->pairs_digest(); };
   const auto whole = [](const std::string& document) { return parsed(document)->digest(); };
-  const std::string base = R"({"schema":"s","records":[["1","a"],["2","b"]],"audience":"x","members":{"m":1}})";
+  const std::string base =
+      R"({"schema":"s","records":[["1","a"],["2","b"]],"audience":"x","members":{"m":1}})";
   const std::string spaced =
       R"({ "members" : {"m":1}, "audience":"x", "records":[ ["\u0031","a", 0] , ["2","b"]], "schema":"s","extra":1})";
   EXPECT_EQ(pairs(base), pairs(spaced));

@@ -18,7 +18,9 @@ MemoryKey key_of(std::size_t number, Kind kind = Kind::fragment) {
   return {kind, digest_of("space"), "s" + std::to_string(number)};
 }
 
-ObjectPtr object_of(std::size_t number) { return std::make_shared<const Object>("object " + std::to_string(number)); }
+ObjectPtr object_of(std::size_t number) {
+  return std::make_shared<const Object>("object " + std::to_string(number));
+}
 
 std::size_t used(const MemoryCache& cache) {
   const MemoryCache::Sizes sizes = cache.sizes();
@@ -241,17 +243,23 @@ TEST(MemoryCache, KeepsItsBooksUnderManyThreads) {
       for (int i = 0; i < 20'000; ++i) {
         const std::size_t number = random() % 5000;
         switch (random() % 8) {
-          case 0: cache.erase(key_of(number)); break;
+          case 0:
+            cache.erase(key_of(number));
+            break;
           case 1:
             if (ObjectPtr object = cache.find<Object>(key_of(number))) held.push_back(std::move(object));
             break;
-          case 2: held.clear(); break;
+          case 2:
+            held.clear();
+            break;
           case 3: {
             const ObjectPtr object = cache.find<Object>(key_of(number));
             EXPECT_TRUE(!object || *object == "object " + std::to_string(number));
             break;
           }
-          default: cache.insert(key_of(number), object_of(number), random() % 3000, t); break;
+          default:
+            cache.insert(key_of(number), object_of(number), random() % 3000, t);
+            break;
         }
         if (i % 5000 == 0) cache.erase_if([&](const MemoryKey&, std::uint32_t route) { return route == t; });
       }

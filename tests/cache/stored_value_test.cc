@@ -40,7 +40,8 @@ constexpr std::size_t kHeadSize = 14;
 std::string sealed(std::string value) {
   const std::uint64_t of_key = XXH3_64bits(kKey.data(), kKey.size());
   std::uint64_t seal = XXH3_64bits_withSeed(value.data() + kHeadSize, value.size() - kHeadSize, of_key);
-  for (std::size_t i = kChecksumOffset; i < kHeadSize; ++i, seal >>= 8U) value[i] = static_cast<char>(seal & 0xFFU);
+  for (std::size_t i = kChecksumOffset; i < kHeadSize; ++i, seal >>= 8U)
+    value[i] = static_cast<char>(seal & 0xFFU);
   return value;
 }
 
@@ -67,7 +68,9 @@ TEST(StoredFragment, ComesBackAsItWas) {
 TEST(StoredFragment, IsLaidOutAsDocumented) {
   const Fragment fragment({true, "1"}, "v", "{}", "", {}, SystemTime(std::chrono::microseconds(0x0102)));
   const std::string value = encode_fragment(kKey, fragment, {"a"});
-  EXPECT_EQ(value.substr(0, kChecksumOffset), "TSRA\x01" "f");
+  EXPECT_EQ(value.substr(0, kChecksumOffset),
+            "TSRA\x01"
+            "f");
   EXPECT_EQ(value, sealed(value));
   std::string body = value.substr(kHeadSize);
   const auto take = [&](std::size_t count) {
@@ -139,13 +142,14 @@ TEST(StoredEnvelopes, AreAMissWhenCutOrChanged) {
   }
 }
 
-// The checksum stops accidents; what gets past it (here: a seal that is right over wrong content) must still be safe.
+// The checksum stops accidents; what gets past it (here: a seal that is right over wrong content) must still
+// be safe.
 TEST(StoredValue, SurvivesContentThatIsWrongUnderARightSeal) {
   for (std::uint64_t seed = 1; seed <= 20'000; ++seed) {
     std::mt19937_64 random(seed);
     const bool is_fragment = seed % 2 == 0;
-    const std::string value =
-        is_fragment ? encode_fragment(kKey, sample(), {"a", "b"}) : encode_envelopes(kKey, sample_envelopes());
+    const std::string value = is_fragment ? encode_fragment(kKey, sample(), {"a", "b"})
+                                          : encode_envelopes(kKey, sample_envelopes());
     std::string changed = value;
     for (std::size_t changes = 1 + random() % 3; changes > 0; --changes) {
       changed[kHeadSize + random() % (changed.size() - kHeadSize)] = static_cast<char>(random());

@@ -85,7 +85,9 @@ struct Store {
   std::shared_ptr<const KeySpace> space = space_of();
 };
 
-WantedRecord want(std::string_view id, std::string_view version) { return {id, false, version}; }
+WantedRecord want(std::string_view id, std::string_view version) {
+  return {id, false, version};
+}
 
 TEST(TieredStore, FindsInMemoryFirst) {
   Store store;
@@ -147,7 +149,8 @@ TEST(TieredStore, CountsCorruptValuesAsMisses) {
   store.remote.values[store.space->redis_key('f', "2", false)] = "";
   // Another record's value.
   const std::string other = store.space->redis_key('f', "9", false);
-  store.remote.values[store.space->redis_key('f', "3", false)] = encode_fragment(other, *fragment_of("9", "a"), {});
+  store.remote.values[store.space->redis_key('f', "3", false)] =
+      encode_fragment(other, *fragment_of("9", "a"), {});
   const FoundRecords found = store.find({want("1", "a"), want("2", "a"), want("3", "a")});
   EXPECT_EQ(found.corrupt, 3U);
   EXPECT_EQ(found.from_remote, 0U);
@@ -183,7 +186,8 @@ TEST(TieredStore, WorksWithoutL2) {
   const std::vector<FragmentPtr> fragments = {fragment_of("1", "a")};
   const auto space = space_of();
   tiers.put(*space, fragments, {}, 0, nullptr);
-  const FoundRecords found = run(tiers.find(space, {want("1", "a"), want("2", "a")}, 0, kLongAgo, nullptr, kDeadline));
+  const FoundRecords found =
+      run(tiers.find(space, {want("1", "a"), want("2", "a")}, 0, kLongAgo, nullptr, kDeadline));
   EXPECT_TRUE(found.fragments[0]);
   EXPECT_FALSE(found.fragments[1]);
 }

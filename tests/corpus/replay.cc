@@ -34,10 +34,18 @@ std::size_t replay(std::string_view name, void (*fuzz)(std::string_view input)) 
       for (std::size_t changes = 1 + random() % 3; changes > 0; --changes) {
         const std::size_t place = random() % changed.size();
         switch (random() % 4) {
-          case 0: changed[place] = static_cast<char>(random()); break;
-          case 1: changed[place] = input[random() % input.size()]; break;
-          case 2: changed.insert(place, input.substr(random() % input.size(), random() % 20)); break;
-          default: changed.erase(place, random() % 5); break;
+          case 0:
+            changed[place] = static_cast<char>(random());
+            break;
+          case 1:
+            changed[place] = input[random() % input.size()];
+            break;
+          case 2:
+            changed.insert(place, input.substr(random() % input.size(), random() % 20));
+            break;
+          default:
+            changed.erase(place, random() % 5);
+            break;
         }
         if (changed.empty()) changed = "x";
       }

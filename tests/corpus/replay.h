@@ -1,4 +1,5 @@
-// Runs what a fuzzer runs over its corpus, and over copies of it with a few bytes changed (always the same ones).
+// Runs what a fuzzer runs over its corpus, and over copies of it with a few bytes changed (always the same
+// ones).
 #pragma once
 
 #include <cstddef>

@@ -9,9 +9,20 @@ namespace {
 
 // The inside of a JSON string, of what commonly goes wrong in one.
 std::string random_text(std::mt19937_64& random) {
-  static const std::vector<std::string> kPieces = {
-      "plain text ",  "\\\"",   "\\\\", "\\u003c", "\xC3\xA9", "\xE2\x80\xA8", "\xF0\x9F\x98\x80", "\\ud83d\\ude00",
-      "{\\\"id\\\":1}", "[1,2]", "],",   "0123456789012345678901234567890123456789", "\\n", ""};
+  static const std::vector<std::string> kPieces = {"plain text ",
+                                                   "\\\"",
+                                                   "\\\\",
+                                                   "\\u003c",
+                                                   "\xC3\xA9",
+                                                   "\xE2\x80\xA8",
+                                                   "\xF0\x9F\x98\x80",
+                                                   "\\ud83d\\ude00",
+                                                   "{\\\"id\\\":1}",
+                                                   "[1,2]",
+                                                   "],",
+                                                   "0123456789012345678901234567890123456789",
+                                                   "\\n",
+                                                   ""};
   std::string text;
   for (std::size_t count = random() % 5; count > 0; --count) text += kPieces[random() % kPieces.size()];
   return text;
@@ -32,7 +43,9 @@ std::vector<std::size_t> random_choice(std::mt19937_64& random, std::size_t from
   return chosen;
 }
 
-std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
+std::string quoted(std::string_view text) {
+  return '"' + std::string(text) + '"';
+}
 
 std::vector<std::size_t> all_of(std::size_t count) {
   std::vector<std::size_t> order(count);
@@ -77,10 +90,14 @@ CollectionShape ModelOrigin::shape() const {
 
 Pointer ModelOrigin::array_pointer() const {
   switch (layout_) {
-    case Layout::bare: return {};
-    case Layout::enveloped: return Pointer::parse("/courses").value();
-    case Layout::nested: return Pointer::parse("/result/items").value();
-    case Layout::json_api: return Pointer::parse("/data").value();
+    case Layout::bare:
+      return {};
+    case Layout::enveloped:
+      return Pointer::parse("/courses").value();
+    case Layout::nested:
+      return Pointer::parse("/result/items").value();
+    case Layout::json_api:
+      return Pointer::parse("/data").value();
   }
   return {};
 }
@@ -176,9 +193,13 @@ std::string ModelOrigin::render(std::span<const std::size_t> order) const {
   return object(members);
 }
 
-std::string ModelOrigin::render_all() const { return render(all_of(records_.size())); }
+std::string ModelOrigin::render_all() const {
+  return render(all_of(records_.size()));
+}
 
-std::string ModelOrigin::version(std::size_t index) const { return "v" + std::to_string(records_[index].version); }
+std::string ModelOrigin::version(std::size_t index) const {
+  return "v" + std::to_string(records_[index].version);
+}
 
 std::string ModelOrigin::manifest(std::span<const std::size_t> order) const {
   std::string text = R"({"schema":"s1","records":[)";

@@ -1,5 +1,5 @@
-// An origin in a few lines: records that change, and collections of them in a random layout and style of white
-// space, so that tests can compare what the cache puts together with what the origin would have sent.
+// An origin in a few lines: records that change, and collections of them in a random layout and style of
+// white space, so that tests can compare what the cache puts together with what the origin would have sent.
 #pragma once
 
 #include <cstddef>
@@ -61,7 +61,7 @@ class ModelOrigin {
   std::string meta(std::span<const std::size_t> order) const;
 
   Layout layout_;
-  std::string gap_;    // white space between tokens
+  std::string gap_;  // white space between tokens
   bool has_meta_ = false;
   std::vector<Record> records_;
   std::vector<Resource> resources_;

@@ -14,9 +14,19 @@ using Tokens = std::vector<std::string>;
 
 TEST(Pointer, ReadsEveryExampleOfTheStandard) {  // RFC 6901 section 5
   const std::vector<std::pair<std::string, Tokens>> examples = {
-      {"", {}},          {"/foo", {"foo"}}, {"/foo/0", {"foo", "0"}}, {"/", {""}},       {"/a~1b", {"a/b"}},
-      {"/c%d", {"c%d"}}, {"/e^f", {"e^f"}}, {"/g|h", {"g|h"}},        {"/i\\j", {"i\\j"}}, {"/k\"l", {"k\"l"}},
-      {"/ ", {" "}},     {"/m~0n", {"m~n"}}, {"/~01", {"~1"}},
+      {"", {}},
+      {"/foo", {"foo"}},
+      {"/foo/0", {"foo", "0"}},
+      {"/", {""}},
+      {"/a~1b", {"a/b"}},
+      {"/c%d", {"c%d"}},
+      {"/e^f", {"e^f"}},
+      {"/g|h", {"g|h"}},
+      {"/i\\j", {"i\\j"}},
+      {"/k\"l", {"k\"l"}},
+      {"/ ", {" "}},
+      {"/m~0n", {"m~n"}},
+      {"/~01", {"~1"}},
   };
   for (const auto& [text, tokens] : examples) {
     const Result<Pointer> pointer = Pointer::parse(text);

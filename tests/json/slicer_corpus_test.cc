@@ -6,7 +6,9 @@
 namespace tessera::json {
 namespace {
 
-TEST(SlicerCorpus, Holds) { EXPECT_GT(corpus::replay("slicer", fuzz_slicer), 1000U); }
+TEST(SlicerCorpus, Holds) {
+  EXPECT_GT(corpus::replay("slicer", fuzz_slicer), 1000U);
+}
 
 }  // namespace
 }  // namespace tessera::json

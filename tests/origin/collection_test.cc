@@ -29,7 +29,7 @@ void set_course(Api& api, int id, const std::string& members) {
   ASSERT_EQ(api.change("PATCH", "/courses/" + std::to_string(id), "{" + members + "}").status, 200);
 }
 
-TEST(Collection, IsJsonWithValidatorsThatAskForRevalidation) {
+TEST(OriginCollection, IsJsonWithValidatorsThatAskForRevalidation) {
   Api api;
   const Answer answer = api.get("/courses/jbuilder");
   EXPECT_EQ(answer.status, 200);
@@ -41,7 +41,7 @@ TEST(Collection, IsJsonWithValidatorsThatAskForRevalidation) {
   EXPECT_EQ(course_ids(answer.body), "1 2 3");
 }
 
-TEST(Collection, AnswersHeadWithTheLengthOfTheBody) {
+TEST(OriginCollection, AnswersHeadWithTheLengthOfTheBody) {
   Api api;
   const std::size_t length = api.get("/courses/fast_jsonapi").body.size();
   const Answer head = api.send("HEAD", "/courses/fast_jsonapi");
@@ -50,7 +50,7 @@ TEST(Collection, AnswersHeadWithTheLengthOfTheBody) {
   EXPECT_EQ(api.length(), length);
 }
 
-TEST(Collection, ShowsTheEnvelopeOfEmptyTables) {
+TEST(OriginCollection, ShowsTheEnvelopeOfEmptyTables) {
   Api api({0, 0});
   EXPECT_EQ(api.get("/courses/cache_crispies").body, R"({"courses":[]})");
   EXPECT_EQ(api.get("/courses/blueprinter").body, "[]");
@@ -59,7 +59,7 @@ TEST(Collection, ShowsTheEnvelopeOfEmptyTables) {
             R"({"schema":")" + api.database().id() + R"(.jbuilder.1.html","records":[]})");
 }
 
-TEST(Collection, AnswersNotModifiedToItsOwnTagUntilSomethingIsWritten) {
+TEST(OriginCollection, AnswersNotModifiedToItsOwnTagUntilSomethingIsWritten) {
   Api api;
   const std::string tag = api.get("/courses/jbuilder").field("ETag");
   for (const std::string& condition : {tag, "W/" + tag, "\"other\", " + tag, std::string("*")}) {
@@ -75,7 +75,7 @@ TEST(Collection, AnswersNotModifiedToItsOwnTagUntilSomethingIsWritten) {
   EXPECT_EQ(api.get("/courses/jbuilder", {{"If-None-Match", tag}}).status, 200);
 }
 
-TEST(Collection, HasAnotherTagForOtherContentOfTheSameState) {
+TEST(OriginCollection, HasAnotherTagForOtherContentOfTheSameState) {
   Api api;
   const std::string tag = api.get("/courses/jbuilder").field("ETag");
   EXPECT_NE(api.get("/courses/cache_crispies").field("ETag"), tag);
@@ -83,7 +83,7 @@ TEST(Collection, HasAnotherTagForOtherContentOfTheSameState) {
   EXPECT_NE(api.manifest("/courses/jbuilder").field("ETag"), tag);
 }
 
-TEST(Collection, HoldsOnlyTheCoursesThatIdsNames) {
+TEST(OriginCollection, HoldsOnlyTheCoursesThatIdsNames) {
   Api api({12, 1});
   EXPECT_EQ(course_ids(api.get("/courses/jbuilder?ids=11,2,2,7").body), "2 7 11");
   EXPECT_EQ(course_ids(api.get("/courses/jbuilder?ids=3%2C4").body), "3 4");
@@ -91,7 +91,7 @@ TEST(Collection, HoldsOnlyTheCoursesThatIdsNames) {
   EXPECT_EQ(api.get("/courses/jbuilder?ids=99").body, R"({"courses":[]})");
 }
 
-TEST(Collection, ShowsTheSameBytesOfACourseByIdsAndInFull) {
+TEST(OriginCollection, ShowsTheSameBytesOfACourseByIdsAndInFull) {
   Api api({12, 3});
   const std::string all = api.get("/courses/blueprinter").body;
   for (int id = 1; id <= 12; ++id) {
@@ -101,7 +101,7 @@ TEST(Collection, ShowsTheSameBytesOfACourseByIdsAndInFull) {
   }
 }
 
-TEST(Collection, HoldsOnlyPublishedOrOnlyUnpublishedCourses) {
+TEST(OriginCollection, HoldsOnlyPublishedOrOnlyUnpublishedCourses) {
   Api api;
   set_course(api, 1, R"("published":true)");
   set_course(api, 2, R"("published":false)");
@@ -111,7 +111,7 @@ TEST(Collection, HoldsOnlyPublishedOrOnlyUnpublishedCourses) {
   EXPECT_EQ(course_ids(api.get("/courses/jbuilder?published=true&ids=2,1").body), "1");
 }
 
-TEST(Collection, IsSortedAsAsked) {
+TEST(OriginCollection, IsSortedAsAsked) {
   Api api({4, 2});
   set_course(api, 1, R"("title":"b")");
   set_course(api, 4, R"("title":"a")");
@@ -123,7 +123,7 @@ TEST(Collection, IsSortedAsAsked) {
   EXPECT_EQ(course_ids(api.get("/courses/jbuilder?sort=-updated_at&ids=1,2,4").body), "2 4 1");
 }
 
-TEST(Collection, KeepsEachCoursesSlidesInEveryOrder) {
+TEST(OriginCollection, KeepsEachCoursesSlidesInEveryOrder) {
   Api api({6, 3});
   const std::string first = api.get("/courses/5/jbuilder").body;
   for (const char* parameters : {"?sort=title", "?sort=-updated_at", "?page=1&per_page=6&sort=title"}) {
@@ -131,7 +131,7 @@ TEST(Collection, KeepsEachCoursesSlidesInEveryOrder) {
   }
 }
 
-TEST(Collection, ShowsASlideThatWasAddedLaterWithItsCourse) {
+TEST(OriginCollection, ShowsASlideThatWasAddedLaterWithItsCourse) {
   Api api({3, 1});
   set_course(api, 1, R"("published":true)");
   set_course(api, 2, R"("published":true)");
@@ -144,7 +144,7 @@ TEST(Collection, ShowsASlideThatWasAddedLaterWithItsCourse) {
   }
 }
 
-TEST(Collection, GivesPagesWithRelativeLinksAndTheTotal) {
+TEST(OriginCollection, GivesPagesWithRelativeLinksAndTheTotal) {
   Api api({7, 1});
   const Answer second = api.get("/courses/jbuilder?page=2&per_page=3");
   EXPECT_EQ(course_ids(second.body), "4 5 6");
@@ -161,7 +161,7 @@ TEST(Collection, GivesPagesWithRelativeLinksAndTheTotal) {
             "</courses/jbuilder?sort=-updated_at&x=a%20b&page=3&per_page=3>; rel=\"last\"");
 }
 
-TEST(Collection, GivesAnEmptyPageBehindTheLastOne) {
+TEST(OriginCollection, GivesAnEmptyPageBehindTheLastOne) {
   Api api({7, 1});
   const Answer behind = api.get("/courses/jbuilder?page=9&per_page=3");
   EXPECT_EQ(behind.body, R"({"courses":[]})");
@@ -171,21 +171,21 @@ TEST(Collection, GivesAnEmptyPageBehindTheLastOne) {
             "</courses/jbuilder?page=3&per_page=3>; rel=\"last\"");
 }
 
-TEST(Collection, CountsOnlySelectedCoursesInTheTotal) {
+TEST(OriginCollection, CountsOnlySelectedCoursesInTheTotal) {
   Api api({7, 0});
   for (int id = 1; id <= 7; ++id) set_course(api, id, id <= 2 ? R"("published":true)" : R"("published":false)");
   EXPECT_EQ(api.get("/courses/jbuilder?published=true&page=1").field("X-Total-Count"), "2");
   EXPECT_EQ(api.get("/courses/jbuilder?ids=1,3,5&per_page=2").field("X-Total-Count"), "3");
 }
 
-TEST(Collection, HasNoPagingFieldsWithoutPages) {
+TEST(OriginCollection, HasNoPagingFieldsWithoutPages) {
   Api api;
   const Answer answer = api.get("/courses/jbuilder?sort=id");
   EXPECT_FALSE(answer.fields.has("Link"));
   EXPECT_FALSE(answer.fields.has("X-Total-Count"));
 }
 
-TEST(Collection, RefusesWrongValuesAndNamesTheParameter) {
+TEST(OriginCollection, RefusesWrongValuesAndNamesTheParameter) {
   Api api;
   std::string too_many = "1";
   for (int i = 0; i < 1'000; ++i) too_many += ",1";
@@ -209,7 +209,7 @@ TEST(Collection, RefusesWrongValuesAndNamesTheParameter) {
   }
 }
 
-TEST(Collection, TakesTheLargestValuesThatAreAllowed) {
+TEST(OriginCollection, TakesTheLargestValuesThatAreAllowed) {
   Api api;
   std::string most = "1";
   for (int i = 1; i < 1'000; ++i) most += ",1";
@@ -218,7 +218,7 @@ TEST(Collection, TakesTheLargestValuesThatAreAllowed) {
   EXPECT_EQ(api.get("/courses/jbuilder?ids=9223372036854775807").body, R"({"courses":[]})");
 }
 
-TEST(Collection, RefusesAQueryWithABrokenEscapeAndIgnoresUnknownParameters) {
+TEST(OriginCollection, RefusesAQueryWithABrokenEscapeAndIgnoresUnknownParameters) {
   Api api;
   EXPECT_EQ(api.get("/courses/jbuilder?a=%zz").status, 400);
   EXPECT_EQ(api.get("/courses/jbuilder?a=%").status, 400);
@@ -226,7 +226,7 @@ TEST(Collection, RefusesAQueryWithABrokenEscapeAndIgnoresUnknownParameters) {
   EXPECT_EQ(api.get("/courses/jbuilder?").status, 200);
 }
 
-TEST(Collection, EscapesByTheModeOfTheOrigin) {
+TEST(OriginCollection, EscapesByTheModeOfTheOrigin) {
   const std::pair<json::Escape, const char*> modes[] = {{json::Escape::html, R"("title":"\u003ca\u003e \u2028")"},
                                                         {json::Escape::js, R"("title":"<a> \u2028")"},
                                                         {json::Escape::none, "\"title\":\"<a> \u2028\""}};
@@ -237,7 +237,7 @@ TEST(Collection, EscapesByTheModeOfTheOrigin) {
   }
 }
 
-TEST(Collection, IsAServerErrorWhenATextIsNotUtf8) {
+TEST(OriginCollection, IsAServerErrorWhenATextIsNotUtf8) {
   Api api({1, 0});
   api.database().connection().execute("UPDATE courses SET title = CAST(x'ff41' AS TEXT)");
   const Answer answer = api.get("/courses/jbuilder");
@@ -246,7 +246,7 @@ TEST(Collection, IsAServerErrorWhenATextIsNotUtf8) {
   EXPECT_NE(answer.body.find("not UTF-8"), std::string::npos);
 }
 
-TEST(Collection, IsAServerErrorWhileTheDatabaseFails) {
+TEST(OriginCollection, IsAServerErrorWhileTheDatabaseFails) {
   Api api({1, 0});
   api.database().connection().execute("ALTER TABLE slides RENAME TO away");
   EXPECT_EQ(api.get("/courses/jbuilder").status, 500);
@@ -254,7 +254,7 @@ TEST(Collection, IsAServerErrorWhileTheDatabaseFails) {
   EXPECT_EQ(api.get("/courses/jbuilder").status, 200);
 }
 
-TEST(Resources, AnswerNotFoundToUnknownPaths) {
+TEST(OriginResources, AnswerNotFoundToUnknownPaths) {
   Api api;
   for (const char* target : {"/", "/courses/", "/courses/unknown", "/courses/01", "/courses/1/unknown",
                              "/courses/x/jbuilder", "/courses/1/jbuilder/", "/slides", "/slides/x", "/other",
@@ -265,7 +265,7 @@ TEST(Resources, AnswerNotFoundToUnknownPaths) {
   }
 }
 
-TEST(Resources, TellWhatMethodsThereAreWhenTheyRefuseOne) {
+TEST(OriginResources, TellWhatMethodsThereAreWhenTheyRefuseOne) {
   Api api;
   const std::pair<std::string, std::string> allowed[] = {
       {"/courses/jbuilder", "GET, HEAD"},        {"/courses/manifest", "GET, HEAD"},
@@ -280,7 +280,7 @@ TEST(Resources, TellWhatMethodsThereAreWhenTheyRefuseOne) {
   }
 }
 
-TEST(Record, ShowsOneCourseAsTheRenderingDoes) {
+TEST(OriginRecord, ShowsOneCourseAsTheRenderingDoes) {
   Api api({12, 2});
   const std::string all = api.get("/courses/jbuilder").body;
   const Answer one = api.get("/courses/7/jbuilder");
@@ -290,7 +290,7 @@ TEST(Record, ShowsOneCourseAsTheRenderingDoes) {
   EXPECT_TRUE(api.get("/courses/7/fast_jsonapi").body.starts_with(R"({"data":{"id":"7","type":"fast_course",)"));
 }
 
-TEST(Record, HasValidatorsOfItsOwnAndSaysWhenThereIsNone) {
+TEST(OriginRecord, HasValidatorsOfItsOwnAndSaysWhenThereIsNone) {
   Api api;
   const Answer one = api.get("/courses/2/blueprinter");
   EXPECT_EQ(one.field("Tessera-Revision"), api.database().id() + "-1");
@@ -301,7 +301,7 @@ TEST(Record, HasValidatorsOfItsOwnAndSaysWhenThereIsNone) {
   EXPECT_NE(none.body.find("course 4"), std::string::npos);
 }
 
-TEST(Statistics, CountWhatWasAskedAndWhatWasRendered) {
+TEST(OriginStatistics, CountWhatWasAskedAndWhatWasRendered) {
   Api api({12, 1});
   api.get("/courses/jbuilder");
   api.get("/courses/jbuilder?ids=1,2,3");

@@ -50,7 +50,7 @@ std::string title_of(Connection& connection, std::int64_t id) {
   return std::string(read_courses(connection, selection, SlideScope::all)->courses.at(0).title);
 }
 
-TEST(Database, InMemoryIsATemporaryFileThatGoesWithIt) {
+TEST(OriginDatabase, InMemoryIsATemporaryFileThatGoesWithIt) {
   std::string path;
   {
     DatabaseFile file(":memory:", {2, 1});
@@ -63,7 +63,7 @@ TEST(Database, InMemoryIsATemporaryFileThatGoesWithIt) {
   EXPECT_FALSE(std::filesystem::exists(std::filesystem::path(path).parent_path()));
 }
 
-TEST(Database, HasARandomIdThatStaysWithTheFile) {
+TEST(OriginDatabase, HasARandomIdThatStaysWithTheFile) {
   const TemporaryDirectory directory;
   std::string id;
   {
@@ -88,7 +88,7 @@ TEST(Database, HasARandomIdThatStaysWithTheFile) {
   EXPECT_NE(Database(other).id(), id);
 }
 
-TEST(Database, RefusesFilesThatAreNotItsOwn) {
+TEST(OriginDatabase, RefusesFilesThatAreNotItsOwn) {
   const TemporaryDirectory directory;
   { Connection(directory.file("other.db"), Durability::file).execute("CREATE TABLE t (x)"); }
   EXPECT_NE(refusal(directory.file("other.db")).find("another program"), std::string::npos);
@@ -103,7 +103,7 @@ TEST(Database, RefusesFilesThatAreNotItsOwn) {
   EXPECT_NE(refusal(directory.file("missing/a.db")).find("unable to open"), std::string::npos);
 }
 
-TEST(Database, CountsWriteTransactionsInItsRevision) {
+TEST(OriginDatabase, CountsWriteTransactionsInItsRevision) {
   DatabaseFile file(":memory:", {2, 1});
   Database database(file);
   EXPECT_EQ(ReadTransaction(database.connection()).revision(), 1);
@@ -112,7 +112,7 @@ TEST(Database, CountsWriteTransactionsInItsRevision) {
   EXPECT_EQ(ReadTransaction(database.connection()).revision(), 3);
 }
 
-TEST(Database, ForgetsATransactionThatIsNotCommitted) {
+TEST(OriginDatabase, ForgetsATransactionThatIsNotCommitted) {
   DatabaseFile file(":memory:", {2, 1});
   Database database(file);
   const std::string before = title_of(database.connection(), 1);
@@ -127,7 +127,7 @@ TEST(Database, ForgetsATransactionThatIsNotCommitted) {
   EXPECT_EQ(title_of(database.connection(), 1), before);
 }
 
-TEST(Database, ShowsOneStateToATransactionWhateverOthersWrite) {
+TEST(OriginDatabase, ShowsOneStateToATransactionWhateverOthersWrite) {
   DatabaseFile file(":memory:", {2, 1});
   Database reader(file);
   Database writer(file);
@@ -142,7 +142,7 @@ TEST(Database, ShowsOneStateToATransactionWhateverOthersWrite) {
   EXPECT_EQ(title_of(reader.connection(), 1), "after");
 }
 
-TEST(Database, MovesUpdatedAtForwardWithEveryWriteHoweverFast) {
+TEST(OriginDatabase, MovesUpdatedAtForwardWithEveryWriteHoweverFast) {
   DatabaseFile file(":memory:", {2, 1});
   Database database(file);
   Timestamp last = version_of(database, 1);
@@ -154,7 +154,7 @@ TEST(Database, MovesUpdatedAtForwardWithEveryWriteHoweverFast) {
   }
 }
 
-TEST(Database, MovesUpdatedAtForwardEvenWhenTheClockIsBehind) {
+TEST(OriginDatabase, MovesUpdatedAtForwardEvenWhenTheClockIsBehind) {
   DatabaseFile file(":memory:", {2, 1});
   Database database(file);
   const Timestamp future{std::chrono::microseconds{4'000'000'000'000'000}};
@@ -169,7 +169,7 @@ TEST(Database, MovesUpdatedAtForwardEvenWhenTheClockIsBehind) {
   EXPECT_EQ(version_of(database, 2), future + std::chrono::microseconds{2});
 }
 
-TEST(Database, GivesARecordThatTakesADeletedIdALaterVersion) {
+TEST(OriginDatabase, GivesARecordThatTakesADeletedIdALaterVersion) {
   DatabaseFile file(":memory:", {2, 1});
   Database database(file);
   database.connection().execute("UPDATE meta SET last_write = 4000000000000000");
@@ -191,7 +191,7 @@ TEST(Database, GivesARecordThatTakesADeletedIdALaterVersion) {
   EXPECT_LT(before, version_of(database, 2));
 }
 
-TEST(Database, TakesWritesOfManyThreadsOneAfterAnother) {
+TEST(OriginDatabase, TakesWritesOfManyThreadsOneAfterAnother) {
   DatabaseFile file(":memory:", {4, 1});
   constexpr int kThreads = 4;
   constexpr int kWrites = 50;
@@ -211,7 +211,7 @@ TEST(Database, TakesWritesOfManyThreadsOneAfterAnother) {
   for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], static_cast<Revision>(i) + 2);
 }
 
-TEST(Database, ReportsAFailureAndWorksAgainAfterwards) {
+TEST(OriginDatabase, ReportsAFailureAndWorksAgainAfterwards) {
   DatabaseFile file(":memory:", {1, 1});
   Database database(file);
   database.connection().execute("ALTER TABLE courses RENAME TO away");

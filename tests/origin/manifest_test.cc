@@ -21,7 +21,7 @@ std::string version_of(Api& api, int id) {
   return test::text_member(api.get("/courses/" + std::to_string(id)).body, "updated_at");
 }
 
-TEST(Manifest, ListsIdsAndVersionsWithMicroseconds) {
+TEST(OriginManifest, ListsIdsAndVersionsWithMicroseconds) {
   Api api({2, 1});
   const Answer answer = api.manifest("/courses/jbuilder");
   EXPECT_EQ(answer.status, 200);
@@ -34,7 +34,7 @@ TEST(Manifest, ListsIdsAndVersionsWithMicroseconds) {
   EXPECT_EQ(version_of(api, 1).size(), std::string("2019-07-09T18:30:13.123456Z").size());
 }
 
-TEST(Manifest, IsChosenByAcceptOnlyWhenItIsNamed) {
+TEST(OriginManifest, IsChosenByAcceptOnlyWhenItIsNamed) {
   EXPECT_EQ(accept_result("application/vnd.tessera.manifest+json"), "manifest");
   EXPECT_EQ(accept_result("Application/Vnd.Tessera.Manifest+JSON; q=0.9"), "manifest");
   EXPECT_EQ(accept_result("application/json;q=0.5, application/vnd.tessera.manifest+json"), "manifest");
@@ -50,7 +50,7 @@ TEST(Manifest, IsChosenByAcceptOnlyWhenItIsNamed) {
   EXPECT_EQ(accept_result("application/vnd.tessera.manifest+jsonp"), "collection");
 }
 
-TEST(Manifest, HonoursTheParametersOfTheCollection) {
+TEST(OriginManifest, HonoursTheParametersOfTheCollection) {
   Api api({7, 0});
   const Answer page = api.manifest("/courses/jbuilder?page=2&per_page=3");
   EXPECT_NE(page.body.find(R"([["4",)"), std::string::npos);
@@ -61,7 +61,7 @@ TEST(Manifest, HonoursTheParametersOfTheCollection) {
   EXPECT_NE(api.manifest("/courses/jbuilder?ids=6").body.find(R"("records":[["6",)"), std::string::npos);
 }
 
-TEST(Manifest, AnswersNotModifiedUntilAnyWrite) {
+TEST(OriginManifest, AnswersNotModifiedUntilAnyWrite) {
   Api api;
   const std::string tag = api.manifest("/courses/jbuilder").field("ETag");
   const test::FieldList conditional = {{"Accept", test::kManifestType}, {"If-None-Match", tag}};
@@ -78,7 +78,7 @@ TEST(Manifest, AnswersNotModifiedUntilAnyWrite) {
   EXPECT_NE(changed.body.find(version_of(api, 2)), std::string::npos);
 }
 
-TEST(Manifest, HasASchemaForEachRenderingEscapeAndDatabase) {
+TEST(OriginManifest, HasASchemaForEachRenderingEscapeAndDatabase) {
   Api html;
   Api none({3, 2}, json::Escape::none);
   const auto schema = [](Api& api, const char* target) {
@@ -90,7 +90,7 @@ TEST(Manifest, HasASchemaForEachRenderingEscapeAndDatabase) {
   EXPECT_NE(html.database().id(), none.database().id());
 }
 
-TEST(Manifest, IsAlsoAResourceOfItsOwnForAllRenderings) {
+TEST(OriginManifest, IsAlsoAResourceOfItsOwnForAllRenderings) {
   Api api({2, 1});
   const Answer answer = api.get("/courses/manifest?per_page=1&page=2");
   EXPECT_EQ(answer.status, 200);
@@ -104,7 +104,7 @@ TEST(Manifest, IsAlsoAResourceOfItsOwnForAllRenderings) {
   EXPECT_EQ(api.get("/courses/manifest?per_page=1&page=2", {{"If-None-Match", answer.field("ETag")}}).status, 304);
 }
 
-TEST(Manifest, AnswersHeadWithTheLengthOfTheBody) {
+TEST(OriginManifest, AnswersHeadWithTheLengthOfTheBody) {
   Api api;
   const std::size_t length = api.manifest("/courses/jbuilder").body.size();
   EXPECT_EQ(api.send("HEAD", "/courses/jbuilder", {{"Accept", test::kManifestType}}).body, "");

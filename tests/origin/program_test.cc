@@ -14,7 +14,7 @@
 namespace tessera::test {
 namespace {
 
-TEST(OriginProgram, ServesTheDefaultDataWithExactLengths) {
+TEST(RunningOrigin, ServesTheDefaultDataWithExactLengths) {
   const OriginProgram origin;
   const std::pair<const char*, std::size_t> lengths[] = {{"cache_crispies", 890'509},
                                                          {"jbuilder", 890'509},
@@ -32,7 +32,7 @@ TEST(OriginProgram, ServesTheDefaultDataWithExactLengths) {
   }
 }
 
-TEST(OriginProgram, ShowsAWriteToEveryLaterRequestOnEveryThread) {
+TEST(RunningOrigin, ShowsAWriteToEveryLaterRequestOnEveryThread) {
   const OriginProgram origin({"--courses", "3", "--threads", "4"});
   for (int i = 0; i < 40; ++i) {
     const std::string title = "title " + std::to_string(i);
@@ -44,7 +44,7 @@ TEST(OriginProgram, ShowsAWriteToEveryLaterRequestOnEveryThread) {
   }
 }
 
-TEST(OriginProgram, AnswersOneStateWhileOthersWrite) {
+TEST(RunningOrigin, AnswersOneStateWhileOthersWrite) {
   const OriginProgram origin({"--courses", "6", "--slides", "1", "--threads", "3"});
   std::thread writer([&] {
     Connection connection(origin.url());
@@ -80,14 +80,14 @@ TEST(OriginProgram, AnswersOneStateWhileOthersWrite) {
   EXPECT_GT(seen, 0);
 }
 
-TEST(OriginProgram, RefusesABodyThatIsTooLarge) {
+TEST(RunningOrigin, RefusesABodyThatIsTooLarge) {
   const OriginProgram origin({"--courses", "1"});
   const std::string large = R"({"title":")" + std::string(1024 * 1024, 'x') + "\"}";
   const Reply reply = origin.change("PATCH", "/courses/1", large);
   EXPECT_EQ(reply.status, 413) << reply.error;
 }
 
-TEST(OriginProgram, KeepsItsDataInTheFileThatItIsGiven) {
+TEST(RunningOrigin, KeepsItsDataInTheFileThatItIsGiven) {
   const TemporaryDirectory directory;
   const std::vector<std::string> arguments = {"--db", directory.file("courses.db"), "--courses", "2"};
   std::string body;
@@ -102,7 +102,7 @@ TEST(OriginProgram, KeepsItsDataInTheFileThatItIsGiven) {
   EXPECT_NE(again.process().errors().find("holds its data already"), std::string::npos);
 }
 
-TEST(OriginProgram, EndsWellAndLeavesNoTemporaryFile) {
+TEST(RunningOrigin, EndsWellAndLeavesNoTemporaryFile) {
   const TemporaryDirectory directory;
   Process process(origin_program(), {"--listen", "127.0.0.1:0", "--courses", "3"},
                   {{"TMPDIR", directory.path().string()}});
@@ -112,7 +112,7 @@ TEST(OriginProgram, EndsWellAndLeavesNoTemporaryFile) {
   EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
 
-TEST(OriginProgram, SaysInOneSentenceWhyItCannotStart) {
+TEST(RunningOrigin, SaysInOneSentenceWhyItCannotStart) {
   const TemporaryDirectory directory;
   const std::pair<std::vector<std::string>, std::string> cases[] = {
       {{"--db", directory.file("missing/a.db")}, "cannot open the database"},

@@ -72,15 +72,15 @@ const std::string kRecords = on_one_line(
 {"id":"10","title":"ä\u2028","minutes":0,"published":null,
 "created_at":"2024-03-05T07:08:09Z","updated_at":"2024-03-05T07:08:09Z"})");
 
-TEST(Renderings, CacheCrispiesWritesAnEnvelopeAndSeconds) {
+TEST(OriginRenderings, CacheCrispiesWritesAnEnvelopeAndSeconds) {
   EXPECT_EQ(collection("cache_crispies", courses()), "{\"courses\":[" + kRecords + "]}");
 }
 
-TEST(Renderings, JbuilderWritesTheSameBytesAsCacheCrispies) {
+TEST(OriginRenderings, JbuilderWritesTheSameBytesAsCacheCrispies) {
   EXPECT_EQ(collection("jbuilder", courses()), collection("cache_crispies", courses()));
 }
 
-TEST(Renderings, BlueprinterWritesABareArrayInAlphabeticalOrder) {
+TEST(OriginRenderings, BlueprinterWritesABareArrayInAlphabeticalOrder) {
   EXPECT_EQ(collection("blueprinter", courses()), on_one_line(
       R"([{"id":"1","created_at":"2024-03-05T07:08:09Z","minutes":42,"published":true,
 "slides":[{"id":"1","content":"Fold the \u003cmap\u003e twice.","created_at":"2024-03-05T07:08:09Z","order":0,
@@ -96,7 +96,7 @@ TEST(Renderings, BlueprinterWritesABareArrayInAlphabeticalOrder) {
 "title":"ä\u2028","updated_at":"2024-03-05T07:08:09Z"}])"));
 }
 
-TEST(Renderings, ActiveModelSerializerWritesABareArrayAndMilliseconds) {
+TEST(OriginRenderings, ActiveModelSerializerWritesABareArrayAndMilliseconds) {
   EXPECT_EQ(collection("active_model_serializer", courses()), on_one_line(
       R"([{"id":"1","title":"tune granite sails","minutes":42,"published":true,
 "created_at":"2024-03-05T07:08:09.123Z","updated_at":"2024-03-05T07:08:10.000Z",
@@ -123,7 +123,7 @@ const std::string kIncluded = on_one_line(
 {"id":"12","type":"fast_slide","attributes":{"id":"12","content":"\"Quote\"","order":3,
 "created_at":"2024-03-05T07:08:09Z","updated_at":"2024-03-05T07:08:09Z"}})");
 
-TEST(Renderings, FastJsonapiWritesLinkageAndIncludedSlidesOfPublishedCourses) {
+TEST(OriginRenderings, FastJsonapiWritesLinkageAndIncludedSlidesOfPublishedCourses) {
   EXPECT_EQ(collection("fast_jsonapi", courses()), "{\"data\":[" + kFirstResource + on_one_line(R"(,
 {"id":"2","type":"fast_course","attributes":{"id":"2","title":"salt \u0026 pepper","minutes":null,
 "published":true,"created_at":"2024-03-05T07:08:09Z","updated_at":"2024-03-05T07:08:09Z"},
@@ -136,7 +136,7 @@ TEST(Renderings, FastJsonapiWritesLinkageAndIncludedSlidesOfPublishedCourses) {
 "relationships":{}}],"included":[)") + kIncluded + "]}");
 }
 
-TEST(Renderings, WriteTheEnvelopeOfEmptyTables) {
+TEST(OriginRenderings, WriteTheEnvelopeOfEmptyTables) {
   EXPECT_EQ(collection("cache_crispies", {}), R"({"courses":[]})");
   EXPECT_EQ(collection("jbuilder", {}), R"({"courses":[]})");
   EXPECT_EQ(collection("blueprinter", {}), "[]");
@@ -144,7 +144,7 @@ TEST(Renderings, WriteTheEnvelopeOfEmptyTables) {
   EXPECT_EQ(collection("fast_jsonapi", {}), R"({"data":[],"included":[]})");
 }
 
-TEST(Renderings, ShowASingleRecordAsInTheCollection) {
+TEST(OriginRenderings, ShowASingleRecordAsInTheCollection) {
   for (const std::string name : {"cache_crispies", "jbuilder", "blueprinter", "active_model_serializer"}) {
     for (const Course& course : courses()) {
       const std::string alone = record(name, course);
@@ -153,13 +153,13 @@ TEST(Renderings, ShowASingleRecordAsInTheCollection) {
   }
 }
 
-TEST(Renderings, FastJsonapiShowsASingleRecordWithItsIncludedSlides) {
+TEST(OriginRenderings, FastJsonapiShowsASingleRecordWithItsIncludedSlides) {
   EXPECT_EQ(record("fast_jsonapi", courses()[0]),
             "{\"data\":" + kFirstResource + ",\"included\":[" + kIncluded + "]}");
   EXPECT_TRUE(record("fast_jsonapi", courses()[2]).ends_with("\"relationships\":{}},\"included\":[]}"));
 }
 
-TEST(Renderings, AreFoundByTheirNames) {
+TEST(OriginRenderings, AreFoundByTheirNames) {
   const Registry registry;
   EXPECT_EQ(registry.all().size(), 5U);
   for (const auto& one : registry.all()) EXPECT_EQ(registry.find(one->name()), one.get());

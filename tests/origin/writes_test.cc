@@ -161,7 +161,7 @@ TEST(SlideWrites, DeleteASlideAndTouchItsCourse) {
   EXPECT_EQ(api.send("DELETE", "/slides/1").status, 404);
 }
 
-TEST(Writes, ShowAtOnceInEveryRendering) {
+TEST(OriginWrites, ShowAtOnceInEveryRendering) {
   Api api({2, 1});
   ASSERT_EQ(api.change("PATCH", "/courses/1", R"({"published":true,"title":"seen"})").status, 200);
   ASSERT_EQ(api.change("PATCH", "/slides/1", R"({"content":"seen too"})").status, 200);
@@ -172,7 +172,7 @@ TEST(Writes, ShowAtOnceInEveryRendering) {
   }
 }
 
-TEST(Writes, WantJsonByItsMediaType) {
+TEST(OriginWrites, WantJsonByItsMediaType) {
   Api api;
   const auto status = [&](const test::FieldList& fields) {
     return api.send("PATCH", "/courses/1", fields, R"({"title":"t"})").status;
