@@ -13,7 +13,7 @@ RUN cmake -S /source -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release -DTESSERA_TES
 FROM debian:bookworm-slim
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-      ca-certificates libboost-url1.81.0 libssl3 zlib1g libhiredis0.14 libsqlite3-0 libxxhash0 libspdlog1.10 libfmt9 \
+      ca-certificates libboost-url1.81.0 libssl3 zlib1g libhiredis0.14 libsqlite3-0 libxxhash0 libspdlog1.10 libfmt9 libtomlplusplus3 \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --no-create-home --shell /usr/sbin/nologin tessera
 COPY --from=build /build/origin/tessera-origin /build/proxy/tessera-proxy /usr/local/bin/

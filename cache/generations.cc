@@ -3,6 +3,7 @@
 // it.
 #include "cache/generations.h"
 
+#include <algorithm>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -26,6 +27,7 @@ struct Route {
   std::uint64_t generation = 0;
   std::uint64_t record_generation = 0;
   boost::unordered_flat_map<std::string, std::uint64_t, TextHash, std::equal_to<>> records;
+  std::chrono::system_clock::time_point distrusted_before{};
 
   void raise() {
     const std::lock_guard lock(mutex);
@@ -67,6 +69,21 @@ void Generations::purge_record(std::uint32_t route, std::string_view id) {
     return;
   }
   purged.records.emplace(std::string(id), generation);
+}
+
+void Generations::distrust_before(std::optional<std::uint32_t> route, std::chrono::system_clock::time_point time) {
+  for (std::size_t i = 0; i < impl_->routes.size(); ++i) {
+    if (route && *route != i) continue;
+    Route& distrusted = impl_->routes[i];
+    const std::lock_guard lock(distrusted.mutex);
+    distrusted.distrusted_before = std::max(distrusted.distrusted_before, time);
+  }
+}
+
+std::chrono::system_clock::time_point Generations::distrusted_before(std::uint32_t route) const {
+  const Route& asked = impl_->routes.at(route);
+  const std::lock_guard lock(asked.mutex);
+  return asked.distrusted_before;
 }
 
 Generations::Token Generations::take(std::uint32_t route) const {

@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::size_t kVector = 16;
 
-constexpr unsigned char byte(char c) { return static_cast<unsigned char>(c); }
+constexpr unsigned char byte(char c) {
+  return static_cast<unsigned char>(c);
+}
 
 // What a byte needs: nothing, an escape, or a look at the whole UTF-8 sequence that it begins.
 enum class Kind : std::uint8_t { plain, escaped, multibyte };
@@ -38,13 +40,26 @@ char* put_escape(unsigned char c, char* out) {
   *out++ = '\\';
   switch (c) {
     case '"':
-    case '\\': *out++ = static_cast<char>(c); return out;
-    case '\b': *out++ = 'b'; return out;
-    case '\t': *out++ = 't'; return out;
-    case '\n': *out++ = 'n'; return out;
-    case '\f': *out++ = 'f'; return out;
-    case '\r': *out++ = 'r'; return out;
-    default: break;
+    case '\\':
+      *out++ = static_cast<char>(c);
+      return out;
+    case '\b':
+      *out++ = 'b';
+      return out;
+    case '\t':
+      *out++ = 't';
+      return out;
+    case '\n':
+      *out++ = 'n';
+      return out;
+    case '\f':
+      *out++ = 'f';
+      return out;
+    case '\r':
+      *out++ = 'r';
+      return out;
+    default:
+      break;
   }
   *out++ = 'u';
   *out++ = '0';
@@ -63,9 +78,13 @@ template <Escape kMode>
 EscapeProgress step(const char* in, const char* end, char* out) {
   const unsigned char c = byte(*in);
   switch (kKinds<kMode>[c]) {
-    case Kind::plain: *out = *in; return {in + 1, out + 1};
-    case Kind::escaped: return {in + 1, put_escape(c, out)};
-    case Kind::multibyte: break;
+    case Kind::plain:
+      *out = *in;
+      return {in + 1, out + 1};
+    case Kind::escaped:
+      return {in + 1, put_escape(c, out)};
+    case Kind::multibyte:
+      break;
   }
   const std::size_t length = utf8_sequence(in, end);
   if (length == 0) return {in, out, false};
@@ -121,9 +140,12 @@ EscapeProgress escape_as(const char* in, const char* end, char* out, const char*
 template <bool kUseVector>
 EscapeProgress escape_any(Escape mode, const char* in, const char* end, char* out, const char* limit) {
   switch (mode) {
-    case Escape::none: return escape_as<Escape::none, kUseVector>(in, end, out, limit);
-    case Escape::js: return escape_as<Escape::js, kUseVector>(in, end, out, limit);
-    case Escape::html: break;
+    case Escape::none:
+      return escape_as<Escape::none, kUseVector>(in, end, out, limit);
+    case Escape::js:
+      return escape_as<Escape::js, kUseVector>(in, end, out, limit);
+    case Escape::html:
+      break;
   }
   return escape_as<Escape::html, kUseVector>(in, end, out, limit);
 }

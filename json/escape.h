@@ -18,9 +18,9 @@ enum class Escape : std::uint8_t {
 
 // How far an escape got.
 struct EscapeProgress {
-  const char* in;      // the first byte of the input that was not consumed
-  char* out;           // behind the last byte written
-  bool valid = true;   // false: the input is not UTF-8 at `in`
+  const char* in;     // the first byte of the input that was not consumed
+  char* out;          // behind the last byte written
+  bool valid = true;  // false: the input is not UTF-8 at `in`
 };
 
 // escape_text goes on while at least this many bytes are left before `limit`; it may write scratch into them.
@@ -33,8 +33,8 @@ EscapeProgress escape_text(Escape mode, const char* in, const char* end, char* o
 // The same bytes without vector instructions: what other processors run, and what tests compare with.
 EscapeProgress escape_text_scalar(Escape mode, const char* in, const char* end, char* out, const char* limit);
 
-// The length of the UTF-8 sequence at `in` (RFC 3629: no overlong form, no surrogate, nothing above U+10FFFF),
-// or 0 when there is none. REQUIRED: in < end.
+// The length of the UTF-8 sequence at `in` (RFC 3629: no overlong form, no surrogate, nothing above
+// U+10FFFF), or 0 when there is none. REQUIRED: in < end.
 std::size_t utf8_sequence(const char* in, const char* end);
 
 bool is_utf8(std::string_view text);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "json/element_reader.h"
 #include "json/pointer_set.h"
 #include "json/sax.h"
 
@@ -19,23 +20,11 @@ namespace {
 
 using Mask = PointerSet::Mask;
 
-enum class Scalar : std::uint8_t { string, number, boolean, null };
-
 enum class Role : std::uint8_t {
   way,       // a container on the way to the array, or to `included`
   records,   // the array of records, or one that may be it
   included,  // the array of included resources
   element,   // a record, a resource, or a place inside of one that leads to what is looked up
-};
-
-// Where in an element's linkage a container is (JSON:API 1.1, "Resource Linkage").
-enum class Linkage : std::uint8_t {
-  none,
-  element,        // `relationships` may follow
-  relationships,  // its members are relationships
-  relationship,   // `data` may follow
-  identifiers,    // an array of resource identifiers
-  identifier,     // `type` and `id` may follow
 };
 
 struct Frame {
@@ -57,37 +46,13 @@ struct Candidate {
   std::optional<std::size_t> member;  // its place in the members, while it may be one
 };
 
-// What has been seen of the element that is being read.
-struct Element {
-  std::size_t begin = 0;
-  bool is_record = false;
-  bool is_ambiguous = false;  // a name that leads to id, version or type comes twice
-  std::optional<Id> id;
-  std::optional<std::string> version;
-  std::string type;
-  std::vector<Link> links;
-};
-
-struct Identifier {
-  unsigned types = 0;
-  unsigned ids = 0;
-  Link link;
-};
-
 class Slicer {
  public:
   Slicer(std::string_view document, const CollectionShape& shape)
-      : document_(document), searches_(!shape.array), json_api_(shape.included.has_value()) {
+      : document_(document), searches_(!shape.array), element_(shape) {
     if (shape.array) array_bit_ = way_.add(*shape.array);
     if (shape.included) included_bit_ = way_.add(*shape.included);
     if (shape.array) slice_.array_pointer = *shape.array;
-    id_bit_ = record_.add(shape.id);
-    if (shape.version) version_bit_ = record_.add(*shape.version);
-    resource_id_bit_ = resource_.add(Pointer::parse("/id").value());
-    if (json_api_) {
-      type_bit_ = record_.add(Pointer::parse("/type").value());
-      resource_type_bit_ = resource_.add(Pointer::parse("/type").value());
-    }
     slice_.document = document;
   }
 
@@ -99,20 +64,18 @@ class Slicer {
     if (depth_ == frames_.size()) key_ = key;
     return true;
   }
-  bool string(RawString string) {
-    return depth_ != frames_.size() || scalar(string.token(), Scalar::string, string.escaped);
-  }
-  bool number(std::string_view token) {
-    return depth_ != frames_.size() || scalar(token, Scalar::number, false);
-  }
+  bool string(RawString string) { return scalar({string.token(), Type::string, string.escaped}); }
+  bool number(std::string_view token) { return scalar({token, Type::number}); }
   bool literal(std::string_view token) {
-    return depth_ != frames_.size() || scalar(token, token == "null" ? Scalar::null : Scalar::boolean, false);
+    return scalar({token, token == "null" ? Type::null : Type::boolean});
   }
   Error error() const { return error_; }
 
   Result<CollectionSlice> finish();
 
  private:
+  using Type = ScalarToken::Type;
+
   // What the next value of the innermost frame is.
   struct Place {
     Mask pointers = 0;  // that lead to it or on from it
@@ -128,11 +91,10 @@ class Slicer {
   }
   const PointerSet& pointers_of(const Frame& frame) const {
     if (frame.role == Role::way) return way_;
-    return element_.is_record ? record_ : resource_;
+    return element_.pointers();
   }
   std::string_view key_text();
   Place place_of_next();
-  Linkage linkage_of_next(const Frame& parent);
 
   bool begin(std::size_t at, bool is_array);
   bool begin_root(std::size_t at, bool is_array);
@@ -142,27 +104,17 @@ class Slicer {
   void begin_in_element(const Place& place, bool is_array);
   bool end(std::size_t end);
   bool end_element(std::size_t end);
-  bool end_record(std::string_view bytes);
 
-  bool scalar(std::string_view token, Scalar kind, bool escaped);
+  bool scalar(const ScalarToken& scalar);
   bool bad_element(bool is_record);
-  void capture(const Place& place, std::string_view token, Scalar kind, bool escaped);
-  void capture_identifier(std::string_view token, Scalar kind, bool escaped);
   void add_member(std::string_view value);
 
   std::string_view document_;
   const bool searches_;  // no pointer says where the array is
-  const bool json_api_;
   PointerSet way_;
-  PointerSet record_;
-  PointerSet resource_;
   Mask array_bit_ = 0;
   Mask included_bit_ = 0;
-  Mask id_bit_ = 0;
-  Mask version_bit_ = 0;
-  Mask type_bit_ = 0;
-  Mask resource_id_bit_ = 0;
-  Mask resource_type_bit_ = 0;
+  ElementReader element_;
 
   Error error_ = Error::malformed;
   std::size_t depth_ = 0;
@@ -172,16 +124,9 @@ class Slicer {
   std::string decoded_key_;
   std::size_t value_begin_ = 0;  // of a container that is a member on the way and no frame
   std::size_t array_begin_ = 0;
-  Element element_;
-  Identifier identifier_;
   std::vector<Candidate> candidates_;
   CollectionSlice slice_;
 };
-
-std::string text_of(std::string_view token, bool is_string, bool escaped) {
-  if (!is_string) return std::string(token);
-  return decoded({token.substr(1, token.size() - 2), escaped});
-}
 
 std::string_view Slicer::key_text() {
   if (!key_.escaped) return key_.raw;
@@ -205,26 +150,10 @@ Slicer::Place Slicer::place_of_next() {
     place.is_repeated = (place.pointers & parent.followed) != 0;
     parent.followed |= place.pointers;
   }
-  if (parent.linkage != Linkage::none) place.linkage = linkage_of_next(parent);
-  return place;
-}
-
-// What a container would be; scalars have no use for it.
-Linkage Slicer::linkage_of_next(const Frame& parent) {
-  switch (parent.linkage) {
-    case Linkage::element:
-      return key_text() == "relationships" ? Linkage::relationships : Linkage::none;
-    case Linkage::relationships:
-      return parent.is_array ? Linkage::none : Linkage::relationship;
-    case Linkage::relationship:
-      return !parent.is_array && key_text() == "data" ? Linkage::identifiers : Linkage::none;
-    case Linkage::identifiers:
-      return parent.is_array ? Linkage::identifier : Linkage::none;
-    case Linkage::none:
-    case Linkage::identifier:
-      break;
+  if (parent.linkage != Linkage::none) {
+    place.linkage = linkage_of_next(parent.linkage, parent.is_array, parent.is_array ? "" : key_text());
   }
-  return Linkage::none;
+  return place;
 }
 
 bool Slicer::begin(std::size_t at, bool is_array) {
@@ -287,24 +216,22 @@ bool Slicer::begin_records(std::size_t at) {
 bool Slicer::begin_element(std::size_t at, bool is_array, bool is_record) {
   if (is_record && candidates_.back().error) return true;
   if (is_array) return bad_element(is_record);
-  element_ = {};
-  element_.begin = at;
-  element_.is_record = is_record;
+  element_.begin(at, is_record);
   frames_.push_back({.role = Role::element,
                      .is_array = false,
-                     .linkage = json_api_ ? Linkage::element : Linkage::none,
-                     .pointers = is_record ? record_.all() : resource_.all()});
+                     .linkage = element_.linkage(),
+                     .pointers = element_.pointers().all()});
   return true;
 }
 
 void Slicer::begin_in_element(const Place& place, bool is_array) {
-  if (place.is_repeated) element_.is_ambiguous = true;
+  if (place.is_repeated) element_.add_repetition();
   Linkage linkage = place.linkage;
   if (linkage == Linkage::identifiers && !is_array) linkage = Linkage::identifier;
   if (is_array && linkage != Linkage::identifiers) linkage = Linkage::none;
   const auto leading_on = static_cast<Mask>(place.pointers & ~place.ending);
   if (leading_on == 0 && linkage == Linkage::none) return;
-  if (linkage == Linkage::identifier) identifier_ = {};
+  if (linkage == Linkage::identifier) element_.begin_identifier();
   frames_.push_back({.role = Role::element,
                      .is_array = is_array,
                      .linkage = linkage,
@@ -340,28 +267,21 @@ bool Slicer::end(std::size_t end) {
     case Role::element:
       break;
   }
-  if (frame.linkage == Linkage::identifier && identifier_.types == 1 && identifier_.ids == 1) {
-    element_.links.push_back(std::move(identifier_.link));
-  }
+  if (frame.linkage == Linkage::identifier) element_.end_identifier();
   const bool is_whole = frames_.back().role != Role::element;
   return !is_whole || end_element(end);
 }
 
 bool Slicer::end_element(std::size_t end) {
-  const std::string_view bytes = document_.substr(element_.begin, end - element_.begin);
-  if (element_.is_record) return end_record(bytes);
-  if (element_.is_ambiguous || !element_.id || element_.type.empty()) {
-    return fail(Error::resource_without_identity);
+  if (element_.is_record()) {
+    std::optional<RecordSlice> record = element_.end_record(document_, end);
+    if (!record) return bad_element(true);
+    candidates_.back().records.push_back(std::move(*record));
+  } else {
+    std::optional<ResourceSlice> resource = element_.end_resource(document_, end);
+    if (!resource) return bad_element(false);
+    slice_.included.push_back(std::move(*resource));
   }
-  slice_.included.push_back(
-      {bytes, std::move(element_.type), std::move(element_.id->text), std::move(element_.links)});
-  return true;
-}
-
-bool Slicer::end_record(std::string_view bytes) {
-  if (element_.is_ambiguous || !element_.id) return bad_element(true);
-  candidates_.back().records.push_back({bytes, std::move(*element_.id), std::move(element_.version),
-                                        std::move(element_.type), std::move(element_.links)});
   return true;
 }
 
@@ -374,14 +294,14 @@ bool Slicer::bad_element(bool is_record) {
   return true;
 }
 
-bool Slicer::scalar(std::string_view token, Scalar kind, bool escaped) {
+bool Slicer::scalar(const ScalarToken& scalar) {
+  if (depth_ != frames_.size()) return true;
   if (frames_.empty()) return fail(Error::array_not_found);
   switch (frames_.back().role) {
-    case Role::way: {
+    case Role::way:
       if (place_of_next().is_repeated) return fail(Error::array_ambiguous);
-      add_member(token);
+      add_member(scalar.token);
       return true;
-    }
     case Role::records:
       return bad_element(true);
     case Role::included:
@@ -389,39 +309,11 @@ bool Slicer::scalar(std::string_view token, Scalar kind, bool escaped) {
     case Role::element:
       break;
   }
-  if (frames_.back().linkage == Linkage::identifier) capture_identifier(token, kind, escaped);
+  if (frames_.back().linkage == Linkage::identifier) element_.add_to_identifier(key_text(), scalar);
   const Place place = place_of_next();
-  if (place.is_repeated) element_.is_ambiguous = true;
-  if (place.ending != 0) capture(place, token, kind, escaped);
+  if (place.is_repeated) element_.add_repetition();
+  if (place.ending != 0) element_.add(place.ending, scalar);
   return true;
-}
-
-void Slicer::capture(const Place& place, std::string_view token, Scalar kind, bool escaped) {
-  const bool is_record = element_.is_record;
-  const bool is_string = kind == Scalar::string;
-  if ((place.ending & (is_record ? id_bit_ : resource_id_bit_)) != 0 &&
-      (is_string || kind == Scalar::number)) {
-    element_.id = Id{!is_string, text_of(token, is_string, escaped)};
-  }
-  if ((place.ending & (is_record ? type_bit_ : resource_type_bit_)) != 0 && is_string) {
-    element_.type = text_of(token, true, escaped);
-  }
-  if (is_record && (place.ending & version_bit_) != 0 && kind != Scalar::null) {
-    element_.version = text_of(token, is_string, escaped);
-  }
-}
-
-void Slicer::capture_identifier(std::string_view token, Scalar kind, bool escaped) {
-  const bool is_string = kind == Scalar::string;
-  if (!is_string && kind != Scalar::number) return;
-  const std::string_view name = key_text();
-  if (name == "type") {
-    ++identifier_.types;
-    identifier_.link.type = text_of(token, is_string, escaped);
-  } else if (name == "id") {
-    ++identifier_.ids;
-    identifier_.link.id = text_of(token, is_string, escaped);
-  }
 }
 
 void Slicer::add_member(std::string_view value) {

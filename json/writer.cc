@@ -7,12 +7,6 @@
 
 namespace tessera::json {
 
-Writer::Writer(Escape escape, std::size_t expected_bytes)
-    : buffer_(expected_bytes, '\0'),
-      out_(buffer_.data()),
-      limit_(buffer_.data() + buffer_.size()),
-      escape_(escape) {}
-
 void Writer::grow(std::size_t bytes) {
   const std::size_t used = size();
   buffer_.resize(std::max({buffer_.size() * 2, used + bytes, std::size_t{256}}));

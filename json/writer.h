@@ -1,8 +1,9 @@
 // Writes compact JSON (RFC 8259) into a growing buffer.
 //
 // The caller calls in document order: in an object key, value, key, value; commas and colons come by
-// themselves. The writer does not check that begin and end match. Text that is not UTF-8 cannot be written: it
-// is left out and is_valid() is false from then on, so that one check at the end is enough. One thread at a time.
+// themselves. The writer does not check that begin and end match. Text that is not UTF-8 cannot be written:
+// it is left out and is_valid() is false from then on, so that one check at the end is enough. One thread at
+// a time.
 #pragma once
 
 #include <cstddef>
@@ -44,8 +45,7 @@ class Key {
 
 class Writer {
  public:
-  // `expected_bytes`: how long the document may become; more is fine, but costs a copy.
-  explicit Writer(Escape escape, std::size_t expected_bytes = 0);
+  explicit Writer(Escape escape) : out_(buffer_.data()), limit_(out_), escape_(escape) {}
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
@@ -63,6 +63,9 @@ class Writer {
   void null() { raw("null"); }
   // A value that is JSON already, or a string in quotes that is known to need no escape.
   void raw(std::string_view json);
+
+  // How many more bytes may come. A guess that is too small costs a copy, one that is too large costs memory.
+  void reserve(std::size_t bytes) { ensure(bytes); }
 
   bool is_valid() const { return valid_; }
   std::size_t size() const { return static_cast<std::size_t>(out_ - buffer_.data()); }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <barrier>
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
@@ -53,24 +52,18 @@ std::string Seen::to_string() const {
          std::to_string(wrong_bodies) + "; longest " + milliseconds + " ms";
 }
 
-std::vector<test::Reply> get_at_once(const std::string& url, std::size_t count) {
+std::vector<test::Reply> get_at_once(const std::string& url, std::size_t count,
+                                     const std::function<void()>& when_sent) {
   const test::Url parsed = test::parse_url(url);
-  std::vector<test::Reply> replies(count);
-  std::barrier together(static_cast<std::ptrdiff_t>(count));
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < count; ++i) {
-    threads.emplace_back([&, i] {
-      std::optional<test::Connection> connection;
-      try {
-        connection.emplace(url);
-      } catch (const std::runtime_error& error) {
-        replies[i].error = error.what();
-      }
-      together.arrive_and_wait();
-      if (connection) replies[i] = connection->get(parsed.target);
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  test::Call call;
+  call.target = parsed.target;
+  const std::string text = test::to_text(call, parsed.authority());
+  std::vector<test::Connection> connections;
+  for (std::size_t i = 0; i < count; ++i) connections.emplace_back(url);
+  for (test::Connection& connection : connections) connection.send_raw(text);
+  when_sent();
+  std::vector<test::Reply> replies;
+  for (test::Connection& connection : connections) replies.push_back(connection.read_reply());
   return replies;
 }
 

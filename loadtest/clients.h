@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -30,8 +31,10 @@ struct Seen {
   std::string to_string() const;
 };
 
-// `count` threads connect to the URL, wait for each other, and then send their GET at one moment.
-std::vector<test::Reply> get_at_once(const std::string& url, std::size_t count);
+// Connects `count` times, then sends a GET on every connection at once, calls `when_sent`, and reads the
+// answers.
+std::vector<test::Reply> get_at_once(const std::string& url, std::size_t count,
+                                     const std::function<void()>& when_sent);
 
 // Threads that GET a URL in a closed loop from construction until stop(); a new span is begun with
 // next_span().

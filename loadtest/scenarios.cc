@@ -74,12 +74,18 @@ int run_change(const ScenarioOptions& options) {
 int run_cold(const ScenarioOptions& options) {
   const std::string target = "/courses/" + options.rendering;
   const unsigned clients = options.clients == 0 ? 200 : options.clients;
-  const test::OriginProgram origin(data_set(options));
+  test::OriginProgram origin(data_set(options));
   const test::ProxyProgram proxy(origin.url());
   const test::Reply expected = origin.get(target);
 
+  // The origin stands still until the proxy has all of them: so they are concurrent, however busy the machine
+  // is.
   const Counters before = origin.counters();
-  const std::vector<test::Reply> replies = get_at_once(proxy.url(target), clients);
+  origin.process().freeze();
+  const std::vector<test::Reply> replies = get_at_once(proxy.url(target), clients, [&] {
+    proxy.metric_reaches(clients, "tessera_requests_total");
+    origin.process().thaw();
+  });
   const Counters caused = difference(before, origin.counters());
 
   std::size_t right = 0;

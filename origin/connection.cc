@@ -10,22 +10,31 @@ namespace {
 
 constexpr int kBusyTimeout = 5'000;  // milliseconds
 
-bool is_failure(int code) { return code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE; }
+bool is_failure(int code) {
+  return code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE;
+}
 
 Error error_of(int code) {
   switch (code & 0xFF) {  // the low byte is the primary code
     case SQLITE_BUSY:
-    case SQLITE_LOCKED: return Error::database_busy;
-    case SQLITE_CONSTRAINT: return Error::id_taken;  // ids are the only constraint that checked input can break
-    default: return Error::database_failed;
+    case SQLITE_LOCKED:
+      return Error::database_busy;
+    case SQLITE_CONSTRAINT:
+      return Error::id_taken;  // ids are the only constraint that checked input can break
+    default:
+      return Error::database_failed;
   }
 }
 
 }  // namespace
 
-void Connection::CloseConnection::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+void Connection::CloseConnection::operator()(sqlite3* database) const {
+  sqlite3_close_v2(database);
+}
 
-void Connection::FinalizeStatement::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+void Connection::FinalizeStatement::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
 
 Connection::Connection(const std::string& path, Durability durability) {
   sqlite3* database = nullptr;
@@ -66,9 +75,13 @@ void Connection::execute(const char* sql) {
   check(sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr), sql);
 }
 
-std::int64_t Connection::last_insert_id() const { return sqlite3_last_insert_rowid(database_.get()); }
+std::int64_t Connection::last_insert_id() const {
+  return sqlite3_last_insert_rowid(database_.get());
+}
 
-std::int64_t Connection::changes() const { return sqlite3_changes(database_.get()); }
+std::int64_t Connection::changes() const {
+  return sqlite3_changes(database_.get());
+}
 
 void Connection::check(int code, const char* sql) {
   if (!is_failure(code)) return;
@@ -85,7 +98,9 @@ Statement::~Statement() {
   sqlite3_clear_bindings(statement_);
 }
 
-void Statement::check(int code) { connection_.check(code, sqlite3_sql(statement_)); }
+void Statement::check(int code) {
+  connection_.check(code, sqlite3_sql(statement_));
+}
 
 Statement& Statement::bind(int parameter, std::int64_t value) {
   if (statement_ != nullptr) check(sqlite3_bind_int64(statement_, parameter, value));
@@ -117,7 +132,9 @@ void Statement::run() {
   }
 }
 
-std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(statement_, column); }
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_, column);
+}
 
 std::string_view Statement::text(int column) const {
   const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));

@@ -16,8 +16,9 @@ namespace tessera::origin {
 
 class Connection;
 
-// A prepared statement on loan from its connection's cache: reset when it goes out of scope. A failure ends the
-// rows (next() is false) and is kept in Connection::error(). Texts that are bound must live as long as it.
+// A prepared statement on loan from its connection's cache: reset when it goes out of scope. A failure ends
+// the rows (next() is false) and is kept in Connection::error(). Texts that are bound must live as long as
+// it.
 class Statement {
  public:
   ~Statement();
@@ -39,7 +40,8 @@ class Statement {
 
  private:
   friend class Connection;
-  Statement(Connection& connection, sqlite3_stmt* statement) : connection_(connection), statement_(statement) {}
+  Statement(Connection& connection, sqlite3_stmt* statement)
+      : connection_(connection), statement_(statement) {}
   void check(int code);
 
   Connection& connection_;
@@ -47,7 +49,7 @@ class Statement {
 };
 
 enum class Durability : std::uint8_t {
-  file,       // a crash of the machine may lose the last commits, never the database (WAL, synchronous=NORMAL)
+  file,  // a crash of the machine may lose the last commits, never the database (WAL, synchronous=NORMAL)
   temporary,  // nothing needs to outlive the process
 };
 

@@ -20,7 +20,8 @@ Result<std::int64_t> CourseChanges::create_course(const CourseInput& course) {
     // Bound in place: a copy would be gone before the statement runs.
     insert.bind(2, course.title ? std::string_view(*course.title) : std::string_view());
     if (course.minutes.value_or(std::nullopt)) insert.bind(3, **course.minutes);
-    if (course.published.value_or(std::nullopt)) insert.bind(4, static_cast<std::int64_t>(**course.published));
+    if (course.published.value_or(std::nullopt))
+      insert.bind(4, static_cast<std::int64_t>(**course.published));
     insert.bind(5, now_).run();
   }
   if (connection_.error()) return connection_.error();
@@ -86,7 +87,10 @@ Result<void> CourseChanges::delete_slide(std::int64_t id) {
 }
 
 Result<void> CourseChanges::touch(std::int64_t course) {
-  connection_.prepare("UPDATE courses SET updated_at = max(?2, updated_at + 1) WHERE id = ?1").bind(1, course).bind(2, now_).run();
+  connection_.prepare("UPDATE courses SET updated_at = max(?2, updated_at + 1) WHERE id = ?1")
+      .bind(1, course)
+      .bind(2, now_)
+      .run();
   return one_changed();
 }
 

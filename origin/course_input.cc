@@ -20,7 +20,9 @@ using Value = rapidjson::Value;
 // Why a value is refused, as "must be ..."; unset when it was taken.
 using Refusal = std::optional<std::string>;
 
-std::string_view text_of(const Value& value) { return {value.GetString(), value.GetStringLength()}; }
+std::string_view text_of(const Value& value) {
+  return {value.GetString(), value.GetStringLength()};
+}
 
 bool is_too_deep(std::string_view body) {
   std::size_t depth = 0;
@@ -44,7 +46,8 @@ bool is_too_deep(std::string_view body) {
 // Fills `document`, or says why the body is no JSON.
 std::optional<Problem> parse(std::string_view body, rapidjson::Document& document) {
   if (is_too_deep(body)) return Problem{400, "the body is nested too deep"};
-  document.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag>(body.data(), body.size());
+  document.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag>(body.data(),
+                                                                                         body.size());
   if (document.HasParseError()) {
     return Problem{400, "the body is not JSON: it cannot be understood from byte " +
                             std::to_string(document.GetErrorOffset())};
@@ -52,7 +55,8 @@ std::optional<Problem> parse(std::string_view body, rapidjson::Document& documen
   return std::nullopt;
 }
 
-Refusal take_text(const Value& value, std::size_t least, std::size_t most, std::optional<std::string>& target) {
+Refusal take_text(const Value& value, std::size_t least, std::size_t most,
+                  std::optional<std::string>& target) {
   if (!value.IsString() || !json::is_utf8(text_of(value)) || value.GetStringLength() < least ||
       value.GetStringLength() > most) {
     return "must be a text of " + std::to_string(least) + " to " + std::to_string(most) + " bytes";
@@ -145,7 +149,9 @@ Checked<CourseInput> parse_new_course(std::string_view body) {
   return course;
 }
 
-Checked<CourseInput> parse_course_change(std::string_view body) { return parse_change<CourseInput>(body); }
+Checked<CourseInput> parse_course_change(std::string_view body) {
+  return parse_change<CourseInput>(body);
+}
 
 Checked<SlideInput> parse_new_slide(std::string_view body) {
   Checked<SlideInput> slide = parse_one<SlideInput>(body);
@@ -153,7 +159,9 @@ Checked<SlideInput> parse_new_slide(std::string_view body) {
   return slide;
 }
 
-Checked<SlideInput> parse_slide_change(std::string_view body) { return parse_change<SlideInput>(body); }
+Checked<SlideInput> parse_slide_change(std::string_view body) {
+  return parse_change<SlideInput>(body);
+}
 
 Checked<std::vector<CourseInput>> parse_course_changes(std::string_view body) {
   rapidjson::Document document;

@@ -9,7 +9,9 @@
 namespace tessera::origin {
 namespace {
 
-Timestamp timestamp(std::int64_t microseconds) { return Timestamp{std::chrono::microseconds{microseconds}}; }
+Timestamp timestamp(std::int64_t microseconds) {
+  return Timestamp{std::chrono::microseconds{microseconds}};
+}
 
 // A JSON array, for SQLite's json_each: one parameter for any number of ids.
 std::string id_list(const std::vector<std::int64_t>& ids) {
@@ -23,8 +25,8 @@ std::string id_list(const std::vector<std::int64_t>& ids) {
   return list;
 }
 
-// The texts differ only in which clauses are there, so few statements are ever compiled. ?1 ids, ?2 published,
-// ?3 and ?4 the page.
+// The texts differ only in which clauses are there, so few statements are ever compiled. ?1 ids, ?2
+// published, ?3 and ?4 the page.
 std::string where_clause(const Selection& selection) {
   std::string sql;
   if (selection.ids) sql += " WHERE id IN (SELECT value FROM json_each(?1))";
@@ -42,7 +44,8 @@ std::string order_clause(const Selection& selection) {
 }
 
 // `ids` must outlive the statement.
-void bind_selection(Statement& statement, const Selection& selection, const std::string& ids, bool with_page) {
+void bind_selection(Statement& statement, const Selection& selection, const std::string& ids,
+                    bool with_page) {
   if (selection.ids) statement.bind(1, ids);
   if (selection.published) statement.bind(2, static_cast<std::int64_t>(*selection.published));
   if (selection.page && with_page) {

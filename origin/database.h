@@ -16,8 +16,8 @@ namespace tessera::origin {
 // Where the data lives. Outlives every Database; shared by all threads.
 class DatabaseFile {
  public:
-  // `name` is a path, or ":memory:" for a private temporary file that the destructor removes. A new database is
-  // filled with the generated data set. Throws std::runtime_error with a sentence.
+  // `name` is a path, or ":memory:" for a private temporary file that the destructor removes. A new database
+  // is filled with the generated data set. Throws std::runtime_error with a sentence.
   DatabaseFile(const std::string& name, DataSetSize size);
   ~DatabaseFile();
   DatabaseFile(const DatabaseFile&) = delete;

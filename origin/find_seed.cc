@@ -1,5 +1,5 @@
-// Prints a seed for which the default data set has the document lengths of the original comparison. Run it after
-// a change to the words or to the generator, and put the result into kDefaultSeed.
+// Prints a seed for which the default data set has the document lengths of the original comparison. Run it
+// after a change to the words or to the generator, and put the result into kDefaultSeed.
 //
 // Two sums decide all five lengths; everything else in the documents is fixed by how many records there are:
 // - the digits of the ids of the shown slides, which fast_jsonapi shows three times and the others once;
@@ -16,15 +16,15 @@ using tessera::origin::GeneratedCourse;
 using tessera::origin::Generator;
 
 constexpr std::int64_t kDigits = 14'762;
-constexpr std::int64_t kTextBytes = 333'561;  // 890,509 without the fixed bytes, see tests/origin/generator_test.cc
+constexpr std::int64_t kTextBytes =
+    333'561;  // 890,509 without the fixed bytes, see tests/origin/generator_test.cc
 
 std::int64_t digits(const Generator& generator) {
   std::int64_t sum = 0;
   for (std::int64_t course = 1; course <= generator.size().courses; ++course) {
     if (!generator.is_published(course)) continue;
     for (std::int64_t slide = 1; slide <= generator.size().slides; ++slide) {
-      sum += static_cast<std::int64_t>(
-          std::to_string((course - 1) * generator.size().slides + slide).size());
+      sum += static_cast<std::int64_t>(std::to_string((course - 1) * generator.size().slides + slide).size());
     }
   }
   return sum;

@@ -15,8 +15,9 @@ constexpr std::int64_t kPublishedPerMille = 782;
 enum Stream : std::uint64_t { kRank = 1, kCourse = 2, kSlide = 3 };
 
 // The records are this far apart, as when a script fills a table.
-constexpr auto kFirstCreation = std::chrono::sys_days{std::chrono::year{2019} / 7 / 9} + std::chrono::hours{18} +
-                                std::chrono::minutes{30} + std::chrono::microseconds{13'123'456};
+constexpr auto kFirstCreation = std::chrono::sys_days{std::chrono::year{2019} / 7 / 9} +
+                                std::chrono::hours{18} + std::chrono::minutes{30} +
+                                std::chrono::microseconds{13'123'456};
 constexpr std::chrono::microseconds kCoursePause{7'919};
 constexpr std::chrono::microseconds kSlidePause{1'013};
 constexpr std::int64_t kLongestEdit = 90LL * 24 * 3600;  // seconds from creation to the last change

@@ -1,10 +1,10 @@
 // The data set that a new database is filled with: invented course titles and slide texts, the same on every
 // machine for the same seed.
 //
-// Every record comes from the seed and its own number alone, so a larger data set begins with the records of a
-// smaller one; only which courses are published depends on how many there are. Nothing is adjusted afterwards:
-// the default data set has its document lengths because kDefaultSeed is a seed for which it has them (find_seed.cc
-// searches for such seeds).
+// Every record comes from the seed and its own number alone, so a larger data set begins with the records of
+// a smaller one; only which courses are published depends on how many there are. Nothing is adjusted
+// afterwards: the default data set has its document lengths because kDefaultSeed is a seed for which it has
+// them (find_seed.cc searches for such seeds).
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,8 @@ void run(const Options& options) {
   bool is_stopping = false;
   Workers workers;
   http::EventLoops loops(options.threads);
-  // Before the database: from here on a signal waits for the loops to run, so that temporary files are removed.
+  // Before the database: from here on a signal waits for the loops to run, so that temporary files are
+  // removed.
   loops.on_termination([&] {
     if (std::exchange(is_stopping, true)) return loops.stop();
     for (const auto& worker : workers) {
@@ -63,9 +64,14 @@ void run(const Options& options) {
 int main(int argc, char** argv) {
   const CommandLine line = read_command_line(argc, argv);
   switch (line.action) {
-    case CommandLine::Action::exit: std::cout << line.text; return 0;
-    case CommandLine::Action::fail: std::cerr << "tessera-origin: " << line.text << '\n'; return 1;
-    case CommandLine::Action::run: break;
+    case CommandLine::Action::exit:
+      std::cout << line.text;
+      return 0;
+    case CommandLine::Action::fail:
+      std::cerr << "tessera-origin: " << line.text << '\n';
+      return 1;
+    case CommandLine::Action::run:
+      break;
   }
   try {
     run(line.options);

@@ -10,8 +10,8 @@ namespace tessera::origin {
 inline constexpr std::string_view kJson = "application/json; charset=utf-8";
 inline constexpr std::string_view kManifest = "application/vnd.tessera.manifest+json";
 
-// True when Accept names the manifest's media type, and no less eagerly than JSON. Ranges such as */* mean the
-// collection, as they did before there was a manifest.
+// True when Accept names the manifest's media type, and no less eagerly than JSON. Ranges such as */* mean
+// the collection, as they did before there was a manifest.
 bool prefers_manifest(const http::Fields& fields);
 
 // True when the Content-Type of a request is application/json, whatever its parameters.

@@ -24,7 +24,8 @@ CommandLine failure(std::string text) {
 CommandLine parse(int argc, const char* const* argv) {
   CommandLine line;
   Options& options = line.options;
-  CLI::App app{"The reference origin: courses and slides from SQLite, rendered as JSON in five ways", "tessera-origin"};
+  CLI::App app{"The reference origin: courses and slides from SQLite, rendered as JSON in five ways",
+               "tessera-origin"};
   std::string listen = "127.0.0.1:3042";
   std::string escape = "html";
   app.set_version_flag("--version", "tessera-origin " TESSERA_VERSION);

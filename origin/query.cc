@@ -10,7 +10,8 @@ Checked<Parameters> parse_parameters(const http::RequestHead& head) {
   const std::optional<std::string_view> query = head.query();
   if (!query || query->empty()) return parameters;
   const auto parsed = boost::urls::parse_query(*query);
-  if (!parsed) return Problem{400, "the query holds a character, or a percent escape, that has no place in it"};
+  if (!parsed)
+    return Problem{400, "the query holds a character, or a percent escape, that has no place in it"};
 
   boost::urls::encoding_opts options;
   options.space_as_plus = true;

@@ -33,7 +33,9 @@ http::Response dispatch(const http::RequestHead& head, std::initializer_list<Met
   return response;
 }
 
-http::Response not_found() { return to_response({404, "there is no such resource"}); }
+http::Response not_found() {
+  return to_response({404, "there is no such resource"});
+}
 
 // "/courses/7/jbuilder" has three segments. Empty when the path does not begin with a slash.
 std::vector<std::string_view> split_path(std::string_view path) {
@@ -83,7 +85,8 @@ http::Response Router::courses(const http::RequestHead& head, std::string_view b
                          {"PATCH", [&] { return courses_.change_many(head, body); }}});
 }
 
-http::Response Router::course(const http::RequestHead& head, std::string_view body, std::string_view name) const {
+http::Response Router::course(const http::RequestHead& head, std::string_view body,
+                              std::string_view name) const {
   if (name == "manifest") return dispatch(head, {{"GET", [&] { return manifests_.get_common(head); }}});
   if (const Rendering* rendering = context_.registry.find(name)) {
     return dispatch(head, {{"GET", [&] {
@@ -98,8 +101,8 @@ http::Response Router::course(const http::RequestHead& head, std::string_view bo
                          {"DELETE", [&] { return courses_.remove(*id); }}});
 }
 
-http::Response Router::course_part(const http::RequestHead& head, std::string_view body, std::string_view id_text,
-                                   std::string_view part) const {
+http::Response Router::course_part(const http::RequestHead& head, std::string_view body,
+                                   std::string_view id_text, std::string_view part) const {
   const std::optional<std::int64_t> id = parse_id(id_text);
   if (!id) return not_found();
   if (part == "slides") return dispatch(head, {{"POST", [&] { return slides_.create(head, body, *id); }}});
@@ -108,7 +111,8 @@ http::Response Router::course_part(const http::RequestHead& head, std::string_vi
   return dispatch(head, {{"GET", [&] { return records_.get(head, *id, *rendering); }}});
 }
 
-http::Response Router::slide(const http::RequestHead& head, std::string_view body, std::string_view id_text) const {
+http::Response Router::slide(const http::RequestHead& head, std::string_view body,
+                             std::string_view id_text) const {
   const std::optional<std::int64_t> id = parse_id(id_text);
   if (!id) return not_found();
   return dispatch(head, {{"GET", [&] { return slides_.get(head, *id); }},

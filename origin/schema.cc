@@ -37,7 +37,9 @@ constexpr const char* kTables = R"(
   CREATE INDEX slides_by_course ON slides (course_id);
 )";
 
-std::int64_t microseconds(Timestamp time) { return time.time_since_epoch().count(); }
+std::int64_t microseconds(Timestamp time) {
+  return time.time_since_epoch().count();
+}
 
 std::int64_t read_integer(Connection& connection, std::string_view sql) {
   Statement row = connection.prepare(sql);

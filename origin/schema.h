@@ -14,8 +14,8 @@ enum class Found : std::uint8_t {
   data_set,  // a database of ours; it stays as it is
 };
 
-// Makes sure that the connection's database has our tables. A new one is made and filled in one transaction, so
-// that it is never found half full. Throws std::runtime_error with a sentence when the file is another
+// Makes sure that the connection's database has our tables. A new one is made and filled in one transaction,
+// so that it is never found half full. Throws std::runtime_error with a sentence when the file is another
 // program's database, or another version of ours. `path` is for that sentence.
 Found prepare_database(Connection& connection, const std::string& path, DataSetSize size);
 

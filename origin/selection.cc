@@ -77,8 +77,11 @@ struct Known {
 };
 
 constexpr std::array kKnown = {
-    Known{"ids", take_ids},           Known{"page", take_page_number}, Known{"per_page", take_page_size},
-    Known{"published", take_published}, Known{"sort", take_order},
+    Known{"ids", take_ids},
+    Known{"page", take_page_number},
+    Known{"per_page", take_page_size},
+    Known{"published", take_published},
+    Known{"sort", take_order},
 };
 
 }  // namespace

@@ -8,9 +8,16 @@ namespace tessera::origin {
 namespace {
 
 constexpr std::array<std::string_view, kCounters> kNames = {
-    "requests",         "manifest_requests", "manifest_not_modified", "collection_requests",
-    "collection_not_modified", "records_requests",  "record_requests",       "courses_rendered",
-    "courses_rendered_by_ids", "writes",
+    "requests",
+    "manifest_requests",
+    "manifest_not_modified",
+    "collection_requests",
+    "collection_not_modified",
+    "records_requests",
+    "record_requests",
+    "courses_rendered",
+    "courses_rendered_by_ids",
+    "writes",
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// meta has one row (see schema.cc). Its revision is raised in the transaction that it counts, so whoever reads
-// it in a transaction knows which state the rest of that transaction shows.
+// meta has one row (see schema.cc). Its revision is raised in the transaction that it counts, so whoever
+// reads it in a transaction knows which state the rest of that transaction shows.
 #include "origin/transaction.h"
 
 #include <algorithm>
@@ -15,7 +15,9 @@ ReadTransaction::ReadTransaction(Connection& connection) : connection_(connectio
   if (meta.next()) revision_ = meta.integer(0);
 }
 
-ReadTransaction::~ReadTransaction() { connection_.prepare("COMMIT").run(); }
+ReadTransaction::~ReadTransaction() {
+  connection_.prepare("COMMIT").run();
+}
 
 WriteTransaction::WriteTransaction(Connection& connection, std::mutex& writers)
     : connection_(connection), lock_(writers) {

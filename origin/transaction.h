@@ -32,8 +32,8 @@ class ReadTransaction {
   Revision revision_ = 0;
 };
 
-// Writes become visible with commit(), all at once, or not at all. Writers of one process queue on `writers`, as
-// SQLite's own way of waiting is to try again and again.
+// Writes become visible with commit(), all at once, or not at all. Writers of one process queue on `writers`,
+// as SQLite's own way of waiting is to try again and again.
 class WriteTransaction {
  public:
   WriteTransaction(Connection& connection, std::mutex& writers);

@@ -9,9 +9,12 @@ namespace {
 
 std::string_view name_of(json::Escape escape) {
   switch (escape) {
-    case json::Escape::none: return "none";
-    case json::Escape::js: return "js";
-    case json::Escape::html: break;
+    case json::Escape::none:
+      return "none";
+    case json::Escape::js:
+      return "js";
+    case json::Escape::html:
+      break;
   }
   return "html";
 }

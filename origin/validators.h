@@ -21,8 +21,9 @@ std::string schema_of(const std::string& database_id, const Registry& registry, 
 // "DATABASE-REVISION": two responses with the same text were read from one state.
 std::string revision_text(const std::string& database_id, Revision revision);
 
-// A strong validator (RFC 9110 8.8.3) that costs no look at the records: the state, and a hash of all else that
-// decides about the content - what is shown (`schema` and media type) and the target with its parameters.
+// A strong validator (RFC 9110 8.8.3) that costs no look at the records: the state, and a hash of all else
+// that decides about the content - what is shown (`schema` and media type) and the target with its
+// parameters.
 std::string entity_tag(const std::string& revision_text, std::string_view schema, std::string_view media_type,
                        std::string_view target);
 

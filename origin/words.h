@@ -8,7 +8,7 @@
 
 namespace tessera::origin {
 
-std::string catch_phrase(Random& random);    // "Durable regional timetable"; 29 bytes on average
-std::string hacker_sentence(Random& random); // 77 bytes on average
+std::string catch_phrase(Random& random);     // "Durable regional timetable"; 29 bytes on average
+std::string hacker_sentence(Random& random);  // 77 bytes on average
 
 }  // namespace tessera::origin

@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::chrono::seconds kBodyTimeout{30};  // for the whole body of a request
 
-bool brings_body(const http::RequestHead& head) { return head.method == "POST" || head.method == "PATCH"; }
+bool brings_body(const http::RequestHead& head) {
+  return head.method == "POST" || head.method == "PATCH";
+}
 
 Problem refusal_of(boost::system::error_code error) {
   if (error == http::Error::body_too_large) {
@@ -32,7 +34,8 @@ Worker::Worker(boost::asio::any_io_executor executor, const http::Address& addre
     : database_(shared.file),
       router_(Context{database_, shared.registry, shared.statistics, shared.escape}),
       tasks_(executor),
-      server_(executor, address, server_options(), [this](http::Request& request) { return answer(request); }) {}
+      server_(executor, address, server_options(),
+              [this](http::Request& request) { return answer(request); }) {}
 
 http::Task<http::Response> Worker::answer(http::Request& request) {
   std::string body;

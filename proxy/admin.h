@@ -18,7 +18,8 @@ namespace tessera::proxy {
 
 struct PurgeCount {
   std::uint64_t memory = 0;
-  std::optional<std::uint64_t> remote;  // unset: L2 is off or did not answer
+  std::optional<std::uint64_t> remote;  // unset: L2 is off, or remote_failed
+  bool remote_failed = false;           // L2 is there and could not be purged
 };
 
 // In the order of the routes.

@@ -39,6 +39,7 @@ http::Task<void> Assembly::run() {
     fail(Reason::shutting_down);
   }
   outcome_.answer = answer_;
+  outcome_.space = space_->digest();
   flight_->outcome = std::move(outcome_);
   flight_->started.set();
   flight_->done.set();
@@ -52,7 +53,8 @@ bool Assembly::fail(Reason reason, std::string detail) {
 }
 
 cache::SystemTime Assembly::oldest() const {
-  return std::chrono::system_clock::now() - parts_.settings.fragment_max_age;
+  return std::max(std::chrono::system_clock::now() - parts_.settings.fragment_max_age,
+                  parts_.generations.distrusted_before(parts_.route));
 }
 
 bool Assembly::is_volatile(const cache::ManifestEntry& entry) const {
@@ -83,7 +85,8 @@ bool Assembly::refresh_space() {
 bool Assembly::learn_vary(const Representation& representation, bool* changed) {
   std::string undeclared;
   if (representation.vary_on_everything) return fail(Reason::vary_undeclared, "*");
-  if (!parts_.spaces.learn_vary(representation.vary, changed, &undeclared)) {
+  const bool shared = answer_->manifest->audience().has_value();
+  if (!parts_.spaces.learn_vary(representation.vary, shared, changed, &undeclared)) {
     return fail(Reason::vary_undeclared, undeclared);
   }
   return false;
@@ -191,7 +194,7 @@ http::Task<void> Assembly::gather(Gathered& gathered) {
   bool changed = false;
   std::string undeclared;
   // What L2 says of Vary and we did not know counts for the next answer: these records are misses now.
-  parts_.spaces.learn_vary(found.vary, &changed, &undeclared);
+  parts_.spaces.learn_vary(found.vary, answer_->manifest->audience().has_value(), &changed, &undeclared);
 }
 
 http::Task<bool> Assembly::finish(Gathered& gathered) {

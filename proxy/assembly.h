@@ -26,6 +26,7 @@ struct AssemblyOutcome {
   std::string detail;          // the field or member that a failure is about
   cache::SnapshotPtr snapshot; // null: failure, or (failure none) the collection changed and everybody asks again
   ManifestAnswerPtr answer;    // the manifest answer that the snapshot belongs to
+  cache::Digest space;         // the key space that the snapshot belongs to, as far as it is known by then
   RecordSources sources;
   bool stored = false;         // something of it was kept
 };

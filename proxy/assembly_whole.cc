@@ -106,7 +106,7 @@ std::vector<cache::FragmentPtr> Assembly::storable(const RenderedRecords& render
       const auto now = checked.manifest->find(entry.id, entry.id_is_number);
       if (!now || checked.manifest->entries()[*now].version != entry.version) continue;
     }
-    if (claims) {
+    if (claims && claims->space == space_->digest()) {
       const auto claim = claims->by_position.find(position);
       if (claim != claims->by_position.end()) claims->flight->checked.emplace(claim->second, rendered.fragments()[record]);
     }

@@ -17,13 +17,6 @@ using SteadyClock = std::chrono::steady_clock;
 // Of the things that are said once: bounded, for details may come from the origin.
 constexpr std::size_t kLogged = 256;
 
-bool accepts(std::string_view accept, const http::Fields& fields) {
-  if (accept.empty() || accept.find("*/*") != std::string_view::npos) return true;
-  const std::string_view type = fields.get("content-type").value_or("");
-  const std::string_view name = type.substr(0, type.find(';'));
-  return !name.empty() && accept.find(name) != std::string_view::npos;
-}
-
 bool asks_for_manifest(const http::Request& request) {
   return request.head.fields.joined("accept").find(kManifestMediaType) != std::string::npos;
 }
@@ -63,6 +56,8 @@ http::Task<http::Response> CollectionRoute::serve(std::shared_ptr<Exchange> exch
   for (unsigned i = 0; i < parts_->all.limits.rounds; ++i) {
     const auto got = co_await parts_->manifests.get(exchange->collection, exchange->worker,
                                                     ManifestClient::Purpose::request, http::kNoDeadline);
+    // Cancelled with the process, which no longer waits for the origin.
+    if (!got.answer) co_return http::problem(503, "the proxy is stopping");
     exchange->answer = got.answer;
     exchange->shared |= got.shared;
     const ManifestAnswer& answer = *exchange->answer;
@@ -79,14 +74,11 @@ http::Task<http::Response> CollectionRoute::serve(std::shared_ptr<Exchange> exch
       case ManifestAnswer::Kind::manifest:
         break;
       case ManifestAnswer::Kind::relay:
+        // An origin that has never given a manifest here may refuse the media type, or miss a field that the manifest
+        // request does not carry: its answer to the client's own request is the one that counts.
+        if (!parts_->health.knows_manifests()) co_return co_await pass(exchange, Reason::not_a_manifest);
         co_return relay(*exchange, answer);
       case ManifestAnswer::Kind::other:
-        // The collection itself, from an origin that does not know manifests: given to one request as it is.
-        if (answer.head.status == 200 && !answer.body.empty() && !got.shared && !manifest_target_ &&
-            accepts(collection.accept, answer.head.fields)) {
-          count(parts_->statistics.passed[static_cast<std::size_t>(Reason::not_a_manifest)]);
-          co_return relay(*exchange, answer);
-        }
         co_return co_await pass(exchange, Reason::not_a_manifest);
       case ManifestAnswer::Kind::unavailable:
         if (answer.answered && (answer.head.status == 429 || answer.head.status == 503)) co_return relay(*exchange, answer);
@@ -106,6 +98,9 @@ http::Task<std::optional<http::Response>> CollectionRoute::attempt(std::shared_p
   const KeySpacePtr space = parts_->spaces.envelopes(*exchange->collection, *exchange->answer, &undeclared);
   if (!space) co_return co_await pass(exchange, Reason::vary_undeclared, undeclared);
   if (auto response = hit(*exchange, space)) co_return response;
+  std::string detail;
+  const Reason resting = parts_->health.resting(space->digest(), SteadyClock::now(), &detail);
+  if (resting != Reason::none) co_return co_await pass(exchange, resting, detail);
   co_return co_await assemble(exchange, space);
 }
 
@@ -144,8 +139,9 @@ std::shared_ptr<AssemblyFlight> CollectionRoute::join_flight(Exchange& exchange,
   const bool wants_stream = exchange.request.head.method == "GET" && !exchange.request.head.fields.has("if-none-match");
   auto assembly = std::make_shared<Assembly>(*parts_, exchange.collection, exchange.answer, space, wants_stream, flight,
                                              exchange.worker);
-  exchange.worker.tasks.spawn([this, assembly, flight, key, alone]() -> http::Task<void> {
+  exchange.worker.tasks.spawn([this, assembly, flight, key, alone, space]() -> http::Task<void> {
     co_await assembly->run();
+    note_outcome(*flight, *space);
     if (alone) co_return;
     const std::lock_guard lock(mutex_);
     flights_.erase(key);
@@ -176,6 +172,11 @@ http::Task<std::optional<http::Response>> CollectionRoute::assemble(std::shared_
     manifest = outcome.answer;
   } else if (outcome.snapshot->manifest()->digest() != manifest->manifest->digest()) {
     co_return std::nullopt;
+  } else {
+    // Nor may this caller share it when the assembly found out that the responses vary on a field of the request.
+    std::string undeclared;
+    const KeySpacePtr own = parts_->spaces.envelopes(*exchange->collection, *manifest, &undeclared);
+    if (!own || own->digest() != outcome.space) co_return std::nullopt;
   }
   CacheStatus status;
   status.collapsed = exchange->shared;
@@ -194,8 +195,29 @@ http::Task<std::optional<http::Response>> CollectionRoute::assemble(std::shared_
   co_return answer(*exchange, *manifest, outcome.snapshot, status, cached);
 }
 
+// A collection that cannot be kept is not asked for twice on every request; and when it went to a client as a stream, its
+// failure has been seen by nobody yet.
+void CollectionRoute::note_outcome(const AssemblyFlight& flight, const cache::KeySpace& space) {
+  const AssemblyOutcome& outcome = flight.outcome;
+  switch (outcome.failure) {
+    case Reason::not_assemblable:
+    case Reason::not_a_collection:
+    case Reason::envelope_undeclared:
+    case Reason::vary_undeclared:
+    case Reason::member_missing:
+    case Reason::too_large:
+      parts_->health.rest(space.digest(), outcome.failure, outcome.detail, SteadyClock::now());
+      break;
+    default:
+      break;
+  }
+  if (outcome.failure == Reason::none || !flight.stream) return;
+  count(parts_->statistics.passed[static_cast<std::size_t>(outcome.failure)]);
+  log_once(outcome.failure, outcome.detail);
+}
+
 http::Task<http::Response> CollectionRoute::pass(std::shared_ptr<Exchange> exchange, Reason reason, std::string detail) {
-  log_once(*exchange, reason, detail);
+  log_once(reason, detail);
   CacheStatus status;
   status.forward = reason == Reason::method ? CacheStatus::Forward::method : CacheStatus::Forward::bypass;
   status.reason = reason;
@@ -207,7 +229,7 @@ http::Task<http::Response> CollectionRoute::pass(std::shared_ptr<Exchange> excha
 }
 
 // What an operator has to mend in the configuration or at the origin is said once, not once a request.
-void CollectionRoute::log_once(const Exchange&, Reason reason, const std::string& detail) {
+void CollectionRoute::log_once(Reason reason, const std::string& detail) {
   if (reason == Reason::method || reason == Reason::manifest_asked || reason == Reason::switched_off || reason == Reason::route_rests) return;
   {
     const std::lock_guard lock(mutex_);
@@ -331,7 +353,6 @@ http::Response CollectionRoute::relay(Exchange& exchange, const ManifestAnswer& 
   status.forward = CacheStatus::Forward::bypass;
   status.forward_status = manifest.head.status;
   status.collapsed = exchange.shared;
-  if (manifest.kind == ManifestAnswer::Kind::other) status.reason = Reason::not_a_manifest;
   if (parts_->all.stats.cache_status) add_cache_status(fields, status);
   add_via(fields, 11);
   response.body = manifest.body;

@@ -42,7 +42,8 @@ class CollectionRoute {
   http::Response relay(Exchange& exchange, const ManifestAnswer& manifest);
   http::Fields fields_for(const Exchange& exchange, const ManifestAnswer& manifest, const std::vector<std::string>& vary) const;
   void verify_now_and_then(Exchange& exchange, const cache::SnapshotPtr& snapshot);
-  void log_once(const Exchange& exchange, Reason reason, const std::string& detail);
+  void note_outcome(const AssemblyFlight& flight, const cache::KeySpace& space);
+  void log_once(Reason reason, const std::string& detail);
 
   std::unique_ptr<RouteParts> parts_;
   StaleGuard stale_guard_;

@@ -8,6 +8,15 @@
 #include "proxy/rendered_records.h"
 
 namespace tessera::proxy {
+namespace {
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
+}  // namespace
 
 KeySpaces::KeySpaces(const config::RouteSettings& settings, const config::RedisSettings& redis, std::string process_secret)
     : settings_(settings),
@@ -26,7 +35,10 @@ KeySpacePtr KeySpaces::envelopes(const CollectionRequest& request, const Manifes
     *undeclared = "*";
     return nullptr;
   }
-  names.insert(names.end(), representation.vary.begin(), representation.vary.end());
+  for (const std::string& name : settings_.vary) names.push_back(lower_case(name));
+  for (const std::string& name : representation.vary) {
+    if (!stands_for(name, answer.manifest->audience().has_value())) names.push_back(name);
+  }
   {
     const std::lock_guard lock(mutex_);
     names.insert(names.end(), learned_.begin(), learned_.end());
@@ -34,7 +46,8 @@ KeySpacePtr KeySpaces::envelopes(const CollectionRequest& request, const Manifes
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   for (std::string& name : names) {
-    if (name != "x-forwarded-proto" && !is_carried(name, settings_.vary)) {
+    const bool secret = name == "authorization" || name == "cookie";
+    if (secret || (name != "x-forwarded-proto" && !is_carried(name, settings_.vary))) {
       *undeclared = name;
       return nullptr;
     }
@@ -50,6 +63,17 @@ KeySpacePtr KeySpaces::envelopes(const CollectionRequest& request, const Manifes
   if (request.restricted) parts.parameters += "&restricted";
   set_audience(request, answer, parts);
   return std::make_shared<const cache::KeySpace>(std::move(parts));
+}
+
+// Credentials never join a key themselves: the audience part stands for them, when it was made from them or is known to
+// make no difference.
+bool KeySpaces::stands_for(std::string_view name, bool has_audience) const {
+  if (name != "authorization" && name != "cookie") return false;
+  if (has_audience || settings_.records_audience == "shared") return true;
+  for (const std::string& credential : settings_.credentials) {
+    if (credential == name || (name == "cookie" && credential.starts_with("cookie:"))) return true;
+  }
+  return false;
 }
 
 void KeySpaces::set_audience(const CollectionRequest& request, const ManifestAnswer& answer,
@@ -70,18 +94,27 @@ void KeySpaces::set_audience(const CollectionRequest& request, const ManifestAns
 
 KeySpacePtr KeySpaces::fragments(const cache::KeySpace& envelopes, std::string_view content_type) {
   cache::KeySpaceParts parts = envelopes.parts();
-  parts.media_type = content_type;
+  // The chosen media type, and the Accept that it was chosen for: an API may render two Accepts differently and call both
+  // application/json.
+  parts.media_type += '\n';
+  parts.media_type += content_type;
   return std::make_shared<const cache::KeySpace>(std::move(parts));
 }
 
-bool KeySpaces::learn_vary(const std::vector<std::string>& names, bool* changed, std::string* undeclared) {
+bool KeySpaces::learn_vary(const std::vector<std::string>& names, bool has_audience, bool* changed,
+                           std::string* undeclared) {
   *changed = false;
   for (const std::string& name : names) {
-    if (!is_carried(name, settings_.vary)) {
+    if (stands_for(name, has_audience)) continue;
+    if (name == "authorization" || name == "cookie" || !is_carried(name, settings_.vary)) {
       *undeclared = name;
       return false;
     }
     if (name == "host") continue;
+    if (std::any_of(settings_.vary.begin(), settings_.vary.end(),
+                    [&](const std::string& declared) { return lower_case(declared) == name; })) {
+      continue;
+    }
     const std::lock_guard lock(mutex_);
     const auto at = std::lower_bound(learned_.begin(), learned_.end(), name);
     if (at != learned_.end() && *at == name) continue;

@@ -32,9 +32,10 @@ class KeySpaces {
 
   // Takes note of the names that records responses vary on. False when the route does not carry one of them; *changed
   // tells whether a name was new, so that spaces made before are too narrow.
-  bool learn_vary(const std::vector<std::string>& names, bool* changed, std::string* undeclared);
+  bool learn_vary(const std::vector<std::string>& names, bool has_audience, bool* changed, std::string* undeclared);
 
  private:
+  bool stands_for(std::string_view name, bool has_audience) const;
   void set_audience(const CollectionRequest& request, const ManifestAnswer& answer, cache::KeySpaceParts& parts) const;
 
   const config::RouteSettings& settings_;

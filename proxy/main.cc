@@ -212,10 +212,11 @@ class Proxy {
       return;
     }
     draining_ = per_loop_.size();
+    const auto deadline = std::chrono::steady_clock::now() + settings_.limits.drain;
     for (auto& loop : per_loop_) {
-      loop->control.spawn([this, to = loop.get()]() -> http::Task<void> {
+      loop->control.spawn([this, deadline, to = loop.get()]() -> http::Task<void> {
         co_await to->server->stop(settings_.limits.drain);
-        co_await to->tasks.wait_empty(std::chrono::steady_clock::now() + settings_.limits.drain);
+        co_await to->tasks.wait_empty(deadline);
         if (--draining_ == 0) loops_.stop();
       });
     }

@@ -205,7 +205,7 @@ http::Task<ManifestAnswerPtr> ManifestClient::fetch(CollectionRequestPtr request
 // pass on would not help.
 void ManifestClient::judge(const ManifestAnswer& answer) {
   if (answer.kind == ManifestAnswer::Kind::manifest || answer.kind == ManifestAnswer::Kind::relay) {
-    health_.succeeded();
+    health_.succeeded(answer.kind == ManifestAnswer::Kind::manifest);
   } else if (answer.answered) {
     health_.failed(answer.received);
   }

@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include <spdlog/spdlog.h>
+
 #include "cache/manifest.h"
 
 namespace tessera::proxy {
@@ -49,8 +51,21 @@ http::Task<PurgeCount> Purger::purge(std::optional<std::string> route, std::opti
   } else {
     co_return purged;
   }
-  if (remote_) purged.remote = co_await remote_->purge(route.value_or(""), id, remote_deadline());
+  const std::optional<std::uint32_t> number = route ? number_of(*route) : std::nullopt;
+  co_await purge_remote(route.value_or(""), number, id, purged);
   co_return purged;
+}
+
+// When L2 cannot be asked, what it held before this moment is taken from it no more.
+http::Task<void> Purger::purge_remote(std::string route, std::optional<std::uint32_t> number,
+                                      std::optional<std::string> id, PurgeCount& purged) {
+  if (!remote_) co_return;
+  const auto now = std::chrono::system_clock::now();
+  purged.remote = co_await remote_->purge(std::move(route), std::move(id), remote_deadline());
+  if (purged.remote) co_return;
+  purged.remote_failed = true;
+  generations_.distrust_before(number, now);
+  spdlog::warn("a purge did not reach Redis: this sidecar ignores what Redis held; purge again for the others");
 }
 
 http::Task<boost::system::result<PurgeCount, std::string>> Purger::invalidate(std::string route, std::string document) {
@@ -68,6 +83,7 @@ http::Task<boost::system::result<PurgeCount, std::string>> Purger::invalidate(st
     const PurgeCount one = co_await purge(route, std::move(id));
     all.memory += one.memory;
     if (one.remote) all.remote = all.remote.value_or(0) + *one.remote;
+    all.remote_failed |= one.remote_failed;
   }
   co_return all;
 }

@@ -29,6 +29,8 @@ class Purger {
   http::Task<boost::system::result<PurgeCount, std::string>> invalidate(std::string route, std::string document);
 
  private:
+  http::Task<void> purge_remote(std::string route, std::optional<std::uint32_t> number, std::optional<std::string> id,
+                                PurgeCount& purged);
   std::optional<std::uint32_t> number_of(std::string_view route) const;
   std::uint64_t erase_record(std::uint32_t route, const std::string& id);
 

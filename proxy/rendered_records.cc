@@ -13,7 +13,8 @@ json::Pointer pointer(const std::string& text) {
 
 // Ids match as they are; a manifest whose ids are all numbers matches records whose ids are all strings, and the
 // reverse, by their text.
-std::vector<std::size_t> join_by_id(const std::vector<json::RecordSlice>& records, const cache::Manifest& manifest) {
+// Crossed ids are turned into the manifest's kind, so that they are filed as they are looked up.
+std::vector<std::size_t> join_by_id(std::vector<json::RecordSlice>& records, const cache::Manifest& manifest) {
   const auto is_number = [](const json::RecordSlice& record) { return record.id.number; };
   const bool all_numbers = std::all_of(records.begin(), records.end(), is_number);
   const bool all_strings = std::none_of(records.begin(), records.end(), is_number);
@@ -22,8 +23,9 @@ std::vector<std::size_t> join_by_id(const std::vector<json::RecordSlice>& record
   positions.reserve(records.size());
   const auto& entries = manifest.entries();
   for (std::size_t i = 0; i < records.size(); ++i) {
-    const json::Id& id = records[i].id;
+    json::Id& id = records[i].id;
     const bool number = crossed ? !id.number : id.number;
+    id.number = number;
     // Most responses come in the manifest's order: look there first.
     const std::size_t guess = i == 0 || positions[i - 1] == RenderedRecords::kUnlisted ? i : positions[i - 1] + 1;
     if (guess < entries.size() && entries[guess].id == id.text && entries[guess].id_is_number == number) {
@@ -55,8 +57,7 @@ Representation::Representation(const http::Fields& fields)
   for (std::string& name : vary_names(fields)) {
     if (name == "*") {
       vary_on_everything = true;
-    } else if (name != "accept" && name != "accept-encoding" && name != "origin" && name != "authorization" &&
-               name != "cookie") {
+    } else if (name != "accept" && name != "accept-encoding" && name != "origin") {
       vary.push_back(std::move(name));
     }
   }

@@ -33,8 +33,8 @@ struct Representation {
   std::string content_type;
   std::string content_language;
   std::string revision;           // Tessera-Revision
-  std::vector<std::string> vary;  // lower-case names, without those that never join a key (Accept, Accept-Encoding, Origin,
-                                  // and Authorization and Cookie, which the audience stands for)
+  std::vector<std::string> vary;  // lower-case names, without those that never join a key by themselves (Accept,
+                                  // Accept-Encoding, Origin)
   bool vary_on_everything = false;
 };
 

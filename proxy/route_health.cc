@@ -5,6 +5,7 @@ namespace {
 
 // Schemas come from the origin: only so many are remembered, then verification starts over.
 constexpr std::size_t kSchemas = 64;
+constexpr std::size_t kSpaces = 1'024;
 
 }  // namespace
 
@@ -22,6 +23,23 @@ void RouteHealth::set_mode(config::RouteMode mode) {
   rests_until_.store(0, std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
   verified_.clear();
+  resting_.clear();
+}
+
+void RouteHealth::rest(const cache::Digest& space, Reason reason, const std::string& detail, Now now) {
+  const std::lock_guard lock(mutex_);
+  // Clients choose what key spaces there are: past the bound everybody is tried again.
+  if (resting_.size() >= kSpaces) resting_.clear();
+  resting_.insert_or_assign(std::string(space.view()), Rest{reason, detail, now + kRest});
+}
+
+Reason RouteHealth::resting(const cache::Digest& space, Now now, std::string* detail) const {
+  const std::lock_guard lock(mutex_);
+  if (resting_.empty()) return Reason::none;
+  const auto at = resting_.find(std::string(space.view()));
+  if (at == resting_.end() || at->second.until <= now) return Reason::none;
+  *detail = at->second.detail;
+  return at->second.reason;
 }
 
 void RouteHealth::failed(Now now) {
@@ -30,7 +48,8 @@ void RouteHealth::failed(Now now) {
   rests_until_.store((now + kRest).time_since_epoch().count(), std::memory_order_relaxed);
 }
 
-void RouteHealth::succeeded() {
+void RouteHealth::succeeded(bool with_manifest) {
+  if (with_manifest && !knows_manifests()) knows_manifests_.store(true, std::memory_order_relaxed);
   if (failures_.load(std::memory_order_relaxed) != 0) failures_.store(0, std::memory_order_relaxed);
 }
 

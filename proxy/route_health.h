@@ -7,7 +7,9 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
+#include "cache/digest.h"
 #include "config/settings.h"
 #include "proxy/reason.h"
 
@@ -30,7 +32,14 @@ class RouteHealth {
 
   // The cached path did not work although the origin answered; several times in a row, and the route rests for a while.
   void failed(Now now);
-  void succeeded();
+  void succeeded(bool with_manifest);
+
+  // A manifest has been given on this route since the start.
+  bool knows_manifests() const { return knows_manifests_.load(std::memory_order_relaxed); }
+
+  // A collection that could not be kept, and why: requests of its key space are passed on for a while instead of trying again.
+  void rest(const cache::Digest& space, Reason reason, const std::string& detail, Now now);
+  Reason resting(const cache::Digest& space, Now now, std::string* detail) const;
 
   // Verification found a wrong answer: the route passes until set_mode.
   void mismatched() { mismatch_.store(true, std::memory_order_relaxed); }
@@ -44,7 +53,14 @@ class RouteHealth {
   std::atomic<bool> mismatch_{false};
   std::atomic<unsigned> failures_{0};
   std::atomic<Now::rep> rests_until_{0};
+  std::atomic<bool> knows_manifests_{false};
+  struct Rest {
+    Reason reason;
+    std::string detail;
+    Now until;
+  };
   mutable std::mutex mutex_;
+  std::unordered_map<std::string, Rest> resting_;  // by key space
   std::set<std::string, std::less<>> verified_;
 };
 

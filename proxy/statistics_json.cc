@@ -286,7 +286,7 @@ std::string indented(std::string_view json) {
 std::string statistics_json(const StatisticsSources& sources) {
   const std::chrono::duration<double> uptime =
       std::chrono::steady_clock::now() - sources.statistics->started();
-  Writer writer(json::Escape::none, 16 * 1024);
+  Writer writer(json::Escape::none);
   writer.begin_object();
   writer.key("version");
   writer.string(config::kVersion);

@@ -8,6 +8,11 @@
 #include "origin/validators.h"
 
 namespace tessera::origin {
+namespace {
+
+constexpr std::size_t kExpectedRecord = 256;  // bytes of a course or a slide, for a first guess of the body's size
+
+}  // namespace
 
 http::Response CollectionHandler::get(const http::RequestHead& head, const Rendering& rendering) const {
   const Checked<Parameters> parameters = parse_parameters(head);
@@ -28,6 +33,7 @@ http::Response CollectionHandler::get(const http::RequestHead& head, const Rende
     }
     const Result<CourseList> list = read_courses(connection, *selection, SlideScope::shown);
     if (!list) return problem_of(list.error());
+    json.reserve((list->courses.size() + list->slides.size()) * kExpectedRecord);
     rendering.write_collection(list->courses, json);
     statistics.add(Counter::courses_rendered, list->courses.size());
     if (by_ids) statistics.add(Counter::courses_rendered_by_ids, list->courses.size());

@@ -29,7 +29,8 @@ http::Response CourseHandler::create(const http::RequestHead& head, std::string_
   });
 }
 
-http::Response CourseHandler::change(const http::RequestHead& head, std::string_view body, std::int64_t id) const {
+http::Response CourseHandler::change(const http::RequestHead& head, std::string_view body,
+                                     std::int64_t id) const {
   if (const auto problem = refuse_media_type(head)) return to_response(*problem);
   const Checked<CourseInput> input = parse_course_change(body);
   if (!input) return to_response(input.error());

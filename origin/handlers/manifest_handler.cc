@@ -16,7 +16,8 @@ constexpr json::Key kSchema{"schema"};
 constexpr json::Key kRecords{"records"};
 
 // {"schema":"...","records":[["1","2019-07-09T18:30:13.123456Z"],...]}
-void write_manifest(const std::string& schema, const std::vector<CourseVersion>& versions, json::Writer& json) {
+void write_manifest(const std::string& schema, const std::vector<CourseVersion>& versions,
+                    json::Writer& json) {
   TimestampFormatter dates;
   char id[24];
   id[0] = '"';

@@ -7,9 +7,13 @@
 
 namespace tessera::origin {
 
-std::string course_name(std::int64_t id) { return "course " + std::to_string(id); }
+std::string course_name(std::int64_t id) {
+  return "course " + std::to_string(id);
+}
 
-std::string slide_name(std::int64_t id) { return "slide " + std::to_string(id); }
+std::string slide_name(std::int64_t id) {
+  return "slide " + std::to_string(id);
+}
 
 Checked<void> write_plain_course(Connection& connection, std::int64_t id, json::Writer& json) {
   Selection selection;

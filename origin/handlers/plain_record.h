@@ -1,5 +1,5 @@
-// Courses and slides as the writing side of the API shows them: all members, dates with microseconds, the slides
-// of unpublished courses too.
+// Courses and slides as the writing side of the API shows them: all members, dates with microseconds, the
+// slides of unpublished courses too.
 #pragma once
 
 #include <cstdint>

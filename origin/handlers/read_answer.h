@@ -22,8 +22,8 @@ struct ReadContent {
 // Writes the body; may add fields to the response. Called inside the transaction, not at all for a 304.
 using WriteBody = std::function<Checked<void>(ReadTransaction&, http::Fields&, json::Writer&)>;
 
-// The answer to a GET: 304 when the client's If-None-Match holds, else 200 with what `write_body` wrote. Either
-// way with ETag, Tessera-Revision, `Cache-Control: no-cache` and `Vary: Accept`.
+// The answer to a GET: 304 when the client's If-None-Match holds, else 200 with what `write_body` wrote.
+// Either way with ETag, Tessera-Revision, `Cache-Control: no-cache` and `Vary: Accept`.
 http::Response read_answer(const Context& context, const http::RequestHead& head, const ReadContent& content,
                            const WriteBody& write_body);
 

@@ -11,7 +11,8 @@ namespace tessera::origin {
 http::Response RecordHandler::get(const http::RequestHead& head, std::int64_t id,
                                   const Rendering& rendering) const {
   context_.statistics.add(Counter::record_requests);
-  const auto write_body = [&](ReadTransaction& transaction, http::Fields&, json::Writer& json) -> Checked<void> {
+  const auto write_body = [&](ReadTransaction& transaction, http::Fields&,
+                              json::Writer& json) -> Checked<void> {
     Selection selection;
     selection.ids = {id};
     const Result<CourseList> list = read_courses(transaction.connection(), selection, SlideScope::shown);

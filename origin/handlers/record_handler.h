@@ -1,4 +1,5 @@
-// GET /courses/{id}/{rendering}: one course as its collection shows it, or as the rendering shows a single one.
+// GET /courses/{id}/{rendering}: one course as its collection shows it, or as the rendering shows a single
+// one.
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,8 @@ http::Response SlideHandler::create(const http::RequestHead& head, std::string_v
   });
 }
 
-http::Response SlideHandler::change(const http::RequestHead& head, std::string_view body, std::int64_t id) const {
+http::Response SlideHandler::change(const http::RequestHead& head, std::string_view body,
+                                    std::int64_t id) const {
   if (const auto problem = refuse_media_type(head)) return to_response(*problem);
   const Checked<SlideInput> input = parse_slide_change(body);
   if (!input) return to_response(input.error());

@@ -14,10 +14,11 @@ class SlideHandler {
  public:
   explicit SlideHandler(const Context& context) : context_(context) {}
 
-  http::Response get(const http::RequestHead& head, std::int64_t id) const;                             // 200
-  http::Response create(const http::RequestHead& head, std::string_view body, std::int64_t course) const;  // 201
-  http::Response change(const http::RequestHead& head, std::string_view body, std::int64_t id) const;   // 200
-  http::Response remove(std::int64_t id) const;                                                         // 204
+  http::Response get(const http::RequestHead& head, std::int64_t id) const;  // 200
+  http::Response create(const http::RequestHead& head, std::string_view body,
+                        std::int64_t course) const;                                                    // 201
+  http::Response change(const http::RequestHead& head, std::string_view body, std::int64_t id) const;  // 200
+  http::Response remove(std::int64_t id) const;                                                        // 204
 
  private:
   const Context& context_;

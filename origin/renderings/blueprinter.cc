@@ -55,6 +55,8 @@ class Blueprinter final : public Rendering {
 
 }  // namespace
 
-std::unique_ptr<const Rendering> make_blueprinter() { return std::make_unique<Blueprinter>(); }
+std::unique_ptr<const Rendering> make_blueprinter() {
+  return std::make_unique<Blueprinter>();
+}
 
 }  // namespace tessera::origin

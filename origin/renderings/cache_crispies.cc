@@ -29,6 +29,8 @@ class CacheCrispies final : public Rendering {
 
 }  // namespace
 
-std::unique_ptr<const Rendering> make_cache_crispies() { return std::make_unique<CacheCrispies>(); }
+std::unique_ptr<const Rendering> make_cache_crispies() {
+  return std::make_unique<CacheCrispies>();
+}
 
 }  // namespace tessera::origin

@@ -1,5 +1,6 @@
-// What the serializer fast_jsonapi of the original comparison produces: JSON:API, slides as included resources.
-// The linkage calls them "slide" and the resources "fast_slide": a quirk of the original that stays.
+// What the serializer fast_jsonapi of the original comparison produces: JSON:API, slides as included
+// resources. The linkage calls them "slide" and the resources "fast_slide": a quirk of the original that
+// stays.
 #include "origin/renderings/record_writer.h"
 #include "origin/renderings/rendering.h"
 
@@ -96,6 +97,8 @@ class FastJsonapi final : public Rendering {
 
 }  // namespace
 
-std::unique_ptr<const Rendering> make_fast_jsonapi() { return std::make_unique<FastJsonapi>(); }
+std::unique_ptr<const Rendering> make_fast_jsonapi() {
+  return std::make_unique<FastJsonapi>();
+}
 
 }  // namespace tessera::origin

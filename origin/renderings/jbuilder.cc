@@ -29,6 +29,8 @@ class Jbuilder final : public Rendering {
 
 }  // namespace
 
-std::unique_ptr<const Rendering> make_jbuilder() { return std::make_unique<Jbuilder>(); }
+std::unique_ptr<const Rendering> make_jbuilder() {
+  return std::make_unique<Jbuilder>();
+}
 
 }  // namespace tessera::origin

@@ -59,9 +59,13 @@ void RecordWriter::order(const Slide& slide) {
   json_.number(slide.order);
 }
 
-void RecordWriter::created_at(Timestamp time) { date(kCreatedAt, time); }
+void RecordWriter::created_at(Timestamp time) {
+  date(kCreatedAt, time);
+}
 
-void RecordWriter::updated_at(Timestamp time) { date(kUpdatedAt, time); }
+void RecordWriter::updated_at(Timestamp time) {
+  date(kUpdatedAt, time);
+}
 
 void RecordWriter::date(const json::Key& key, Timestamp time) {
   json_.key(key);

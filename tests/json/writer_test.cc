@@ -51,7 +51,9 @@ std::string scalar(Escape mode, std::string_view text) {
   return out;
 }
 
-std::string quoted(const std::string& inside) { return '"' + inside + '"'; }
+std::string quoted(const std::string& inside) {
+  return '"' + inside + '"';
+}
 
 TEST(JsonWriter, WritesEachKindOfValueWithCommasBetween) {
   Writer writer(Escape::none);
@@ -104,8 +106,9 @@ TEST(JsonWriter, EscapesWhatTheTableOfModesSays) {
             "\"\\\"\\\\/'<>&\\u0001\\u001f\x7f\\b\\t\\n\\f\\r\u00e4\u2028\u2029\U0001F600\"");
   EXPECT_EQ(written(Escape::js, text),
             "\"\\\"\\\\/'<>&\\u0001\\u001f\x7f\\b\\t\\n\\f\\r\u00e4\\u2028\\u2029\U0001F600\"");
-  EXPECT_EQ(written(Escape::html, text),
-            "\"\\\"\\\\/'\\u003c\\u003e\\u0026\\u0001\\u001f\x7f\\b\\t\\n\\f\\r\u00e4\\u2028\\u2029\U0001F600\"");
+  EXPECT_EQ(
+      written(Escape::html, text),
+      "\"\\\"\\\\/'\\u003c\\u003e\\u0026\\u0001\\u001f\x7f\\b\\t\\n\\f\\r\u00e4\\u2028\\u2029\U0001F600\"");
 }
 
 TEST(JsonWriter, EscapesNamesOfMembersToo) {
@@ -118,15 +121,16 @@ TEST(JsonWriter, EscapesNamesOfMembersToo) {
 }
 
 TEST(JsonWriter, EscapesEverySpecialCharacterAtEveryPlaceInAVector) {
-  const std::vector<std::string> specials = {"\"", "\\", "\n", std::string(1, '\0'), "\x1f", "<", ">",
-                                             "&",  "\u007f", "\u00e4", "\u2027", "\u2028", "\u2029", "\u202a",
-                                             "\U0001F600", "'"};
+  const std::vector<std::string> specials = {
+      "\"",     "\\",     "\n",     std::string(1, '\0'), "\x1f", "<", ">", "&", "\u007f", "\u00e4", "\u2027",
+      "\u2028", "\u2029", "\u202a", "\U0001F600",         "'"};
   for (const Escape mode : kModes) {
     for (const std::string& special : specials) {
       for (std::size_t before = 0; before <= 34; ++before) {
         for (const std::size_t after : {0U, 1U, 15U, 16U, 17U}) {
           const std::string text = std::string(before, 'x') + special + std::string(after, 'y');
-          ASSERT_EQ(written(mode, text), quoted(expected(mode, text))) << before << " before, " << after << " after";
+          ASSERT_EQ(written(mode, text), quoted(expected(mode, text)))
+              << before << " before, " << after << " after";
           ASSERT_EQ(scalar(mode, text), expected(mode, text));
         }
       }
@@ -138,8 +142,9 @@ TEST(JsonWriter, AgreesWithTheReferenceOnRandomTexts) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
-  const std::vector<std::string> pieces = {"a", "bc", " ", "<", ">", "&", "\"", "\\", "\n", "\x02", "\u00df",
-                                           "\u2028", "\u2029", "\u20ac", "\U0001F600", "plain text of some length"};
+  const std::vector<std::string> pieces = {
+      "a",  "bc",   " ",      "<",      ">",      "&",      "\"",         "\\",
+      "\n", "\x02", "\u00df", "\u2028", "\u2029", "\u20ac", "\U0001F600", "plain text of some length"};
   for (int round = 0; round < 3'000; ++round) {
     std::string text;
     for (auto left = random() % 60; left > 0; --left) text += pieces[random() % pieces.size()];
@@ -194,8 +199,8 @@ TEST(JsonWriter, StaysInvalidWhateverIsWrittenAfterwards) {
 }
 
 TEST(JsonWriter, AcceptsTheFirstAndLastSequenceOfEachLength) {
-  for (const std::string_view text : {"\x7f", "\u0080", "\u07ff", "\u0800", "\ud7ff", "\ue000", "\uffff",
-                                      "\U00010000", "\U0010ffff"}) {
+  for (const std::string_view text :
+       {"\x7f", "\u0080", "\u07ff", "\u0800", "\ud7ff", "\ue000", "\uffff", "\U00010000", "\U0010ffff"}) {
     EXPECT_TRUE(is_utf8(text));
     EXPECT_EQ(written(Escape::html, text), quoted(std::string(text)));
   }

@@ -32,7 +32,8 @@ class Api {
                const std::string& file = ":memory:")
       : file_(file, size), database_(file_), router_(Context{database_, registry_, statistics_, escape}) {}
 
-  Answer send(std::string method, std::string target, const FieldList& fields = {}, std::string_view body = {}) {
+  Answer send(std::string method, std::string target, const FieldList& fields = {},
+              std::string_view body = {}) {
     http::RequestHead head;
     head.method = std::move(method);
     head.target = std::move(target);
@@ -45,7 +46,9 @@ class Api {
     }
     return answer;
   }
-  Answer get(std::string target, const FieldList& fields = {}) { return send("GET", std::move(target), fields); }
+  Answer get(std::string target, const FieldList& fields = {}) {
+    return send("GET", std::move(target), fields);
+  }
   Answer manifest(std::string target) { return get(std::move(target), {{"Accept", kManifestType}}); }
   // With a JSON body.
   Answer change(std::string method, std::string target, std::string_view body) {

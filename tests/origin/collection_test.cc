@@ -11,8 +11,8 @@ namespace {
 using test::Answer;
 using test::Api;
 
-// The ids of the courses of a jbuilder document, in its order, joined by blanks. A course's id follows the start
-// of the array or the end of another course; a slide's follows "slides":[ or a slide.
+// The ids of the courses of a jbuilder document, in its order, joined by blanks. A course's id follows the
+// start of the array or the end of another course; a slide's follows "slides":[ or a slide.
 std::string course_ids(const std::string& body) {
   std::string ids;
   const std::string mark = R"({"id":")";
@@ -173,7 +173,8 @@ TEST(OriginCollection, GivesAnEmptyPageBehindTheLastOne) {
 
 TEST(OriginCollection, CountsOnlySelectedCoursesInTheTotal) {
   Api api({7, 0});
-  for (int id = 1; id <= 7; ++id) set_course(api, id, id <= 2 ? R"("published":true)" : R"("published":false)");
+  for (int id = 1; id <= 7; ++id)
+    set_course(api, id, id <= 2 ? R"("published":true)" : R"("published":false)");
   EXPECT_EQ(api.get("/courses/jbuilder?published=true&page=1").field("X-Total-Count"), "2");
   EXPECT_EQ(api.get("/courses/jbuilder?ids=1,3,5&per_page=2").field("X-Total-Count"), "3");
 }
@@ -190,13 +191,31 @@ TEST(OriginCollection, RefusesWrongValuesAndNamesTheParameter) {
   std::string too_many = "1";
   for (int i = 0; i < 1'000; ++i) too_many += ",1";
   const std::pair<std::string, std::string> wrong[] = {
-      {"ids=", "ids"}, {"ids=1,", "ids"}, {"ids=x", "ids"}, {"ids=01", "ids"}, {"ids=0", "ids"}, {"ids=-1", "ids"},
-      {"ids=99999999999999999999", "ids"}, {"ids=1;2", "ids"}, {"ids=" + too_many, "ids"},
-      {"page=0", "page"}, {"page=-1", "page"}, {"page=1.5", "page"}, {"page=", "page"}, {"page=x", "page"},
-      {"page=1000000001", "page"}, {"page=1&page=2", "page"},
-      {"per_page=0", "per_page"}, {"per_page=1001", "per_page"}, {"per_page=+5", "per_page"},
-      {"published=yes", "published"}, {"published=", "published"}, {"published", "published"},
-      {"sort=-id", "sort"}, {"sort=updated_at", "sort"}, {"sort=", "sort"},
+      {"ids=", "ids"},
+      {"ids=1,", "ids"},
+      {"ids=x", "ids"},
+      {"ids=01", "ids"},
+      {"ids=0", "ids"},
+      {"ids=-1", "ids"},
+      {"ids=99999999999999999999", "ids"},
+      {"ids=1;2", "ids"},
+      {"ids=" + too_many, "ids"},
+      {"page=0", "page"},
+      {"page=-1", "page"},
+      {"page=1.5", "page"},
+      {"page=", "page"},
+      {"page=x", "page"},
+      {"page=1000000001", "page"},
+      {"page=1&page=2", "page"},
+      {"per_page=0", "per_page"},
+      {"per_page=1001", "per_page"},
+      {"per_page=+5", "per_page"},
+      {"published=yes", "published"},
+      {"published=", "published"},
+      {"published", "published"},
+      {"sort=-id", "sort"},
+      {"sort=updated_at", "sort"},
+      {"sort=", "sort"},
   };
   for (const auto& [query, parameter] : wrong) {
     for (const bool manifest : {false, true}) {
@@ -227,9 +246,10 @@ TEST(OriginCollection, RefusesAQueryWithABrokenEscapeAndIgnoresUnknownParameters
 }
 
 TEST(OriginCollection, EscapesByTheModeOfTheOrigin) {
-  const std::pair<json::Escape, const char*> modes[] = {{json::Escape::html, R"("title":"\u003ca\u003e \u2028")"},
-                                                        {json::Escape::js, R"("title":"<a> \u2028")"},
-                                                        {json::Escape::none, "\"title\":\"<a> \u2028\""}};
+  const std::pair<json::Escape, const char*> modes[] = {
+      {json::Escape::html, R"("title":"\u003ca\u003e \u2028")"},
+      {json::Escape::js, R"("title":"<a> \u2028")"},
+      {json::Escape::none, "\"title\":\"<a> \u2028\""}};
   for (const auto& [mode, expected] : modes) {
     Api api({1, 0}, mode);
     set_course(api, 1, "\"title\":\"<a> \u2028\"");
@@ -268,10 +288,10 @@ TEST(OriginResources, AnswerNotFoundToUnknownPaths) {
 TEST(OriginResources, TellWhatMethodsThereAreWhenTheyRefuseOne) {
   Api api;
   const std::pair<std::string, std::string> allowed[] = {
-      {"/courses/jbuilder", "GET, HEAD"},        {"/courses/manifest", "GET, HEAD"},
-      {"/courses/1/jbuilder", "GET, HEAD"},      {"/courses", "POST, PATCH"},
+      {"/courses/jbuilder", "GET, HEAD"},         {"/courses/manifest", "GET, HEAD"},
+      {"/courses/1/jbuilder", "GET, HEAD"},       {"/courses", "POST, PATCH"},
       {"/courses/1", "GET, HEAD, PATCH, DELETE"}, {"/courses/1/slides", "POST"},
-      {"/slides/1", "GET, HEAD, PATCH, DELETE"}, {"/__origin/stats", "GET, HEAD"},
+      {"/slides/1", "GET, HEAD, PATCH, DELETE"},  {"/__origin/stats", "GET, HEAD"},
   };
   for (const auto& [target, methods] : allowed) {
     const Answer answer = api.send("PUT", target);
@@ -287,7 +307,8 @@ TEST(OriginRecord, ShowsOneCourseAsTheRenderingDoes) {
   EXPECT_EQ(one.status, 200);
   EXPECT_TRUE(one.body.starts_with(R"({"id":"7","title":)"));
   EXPECT_NE(all.find(one.body), std::string::npos);
-  EXPECT_TRUE(api.get("/courses/7/fast_jsonapi").body.starts_with(R"({"data":{"id":"7","type":"fast_course",)"));
+  EXPECT_TRUE(
+      api.get("/courses/7/fast_jsonapi").body.starts_with(R"({"data":{"id":"7","type":"fast_course",)"));
 }
 
 TEST(OriginRecord, HasValidatorsOfItsOwnAndSaysWhenThereIsNone) {

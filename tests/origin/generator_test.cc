@@ -48,7 +48,8 @@ TEST(Generator, GivesTheDefaultDataTheSameLengthsInEveryEscapeMode) {
 }
 
 TEST(Generator, PublishesTheSameShareOfAnyNumberOfCourses) {
-  const std::map<std::int64_t, std::int64_t> expected = {{0, 0}, {1, 1}, {2, 2}, {40, 31}, {1'000, 782}, {5'000, 3'910}};
+  const std::map<std::int64_t, std::int64_t> expected = {{0, 0},   {1, 1},       {2, 2},
+                                                         {40, 31}, {1'000, 782}, {5'000, 3'910}};
   for (const auto& [courses, published] : expected) {
     const Generator generator({courses, 1});
     std::int64_t count = 0;
@@ -98,7 +99,8 @@ TEST(Generator, WritesPlainAsciiOfTheExpectedLengths) {
   std::size_t contents = 0;
   const auto check = [](const std::string& text) {
     for (const char c : text) {
-      ASSERT_TRUE(c >= 0x20 && c < 0x7F && std::string_view("\"\\<>&").find(c) == std::string_view::npos) << text;
+      ASSERT_TRUE(c >= 0x20 && c < 0x7F && std::string_view("\"\\<>&").find(c) == std::string_view::npos)
+          << text;
     }
   };
   for (std::int64_t id = 1; id <= 1'000; ++id) {

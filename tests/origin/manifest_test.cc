@@ -44,7 +44,8 @@ TEST(OriginManifest, IsChosenByAcceptOnlyWhenItIsNamed) {
   EXPECT_EQ(accept_result("application/json"), "collection");
   EXPECT_EQ(accept_result(""), "collection");
   EXPECT_EQ(accept_result("application/vnd.tessera.manifest+json;q=0"), "collection");
-  EXPECT_EQ(accept_result("application/vnd.tessera.manifest+json;q=0.4, application/json;q=0.5"), "collection");
+  EXPECT_EQ(accept_result("application/vnd.tessera.manifest+json;q=0.4, application/json;q=0.5"),
+            "collection");
   EXPECT_EQ(accept_result("application/vnd.tessera.manifest+json;q=0.4, */*;q=0.5, application/json;q=0.1"),
             "manifest");
   EXPECT_EQ(accept_result("application/vnd.tessera.manifest+jsonp"), "collection");
@@ -57,7 +58,8 @@ TEST(OriginManifest, HonoursTheParametersOfTheCollection) {
   EXPECT_EQ(page.field("X-Total-Count"), "7");
   EXPECT_EQ(page.field("Link"), api.get("/courses/jbuilder?page=2&per_page=3").field("Link"));
   api.change("PATCH", "/courses/5", R"({"published":true})");
-  EXPECT_NE(api.manifest("/courses/jbuilder?sort=-updated_at").body.find(R"("records":[["5",)"), std::string::npos);
+  EXPECT_NE(api.manifest("/courses/jbuilder?sort=-updated_at").body.find(R"("records":[["5",)"),
+            std::string::npos);
   EXPECT_NE(api.manifest("/courses/jbuilder?ids=6").body.find(R"("records":[["6",)"), std::string::npos);
 }
 
@@ -101,7 +103,8 @@ TEST(OriginManifest, IsAlsoAResourceOfItsOwnForAllRenderings) {
     EXPECT_NE(schema.find(std::string(rendering->name()) + ".1"), std::string::npos) << schema;
   }
   EXPECT_TRUE(answer.field("Link").starts_with("</courses/manifest?page=1&per_page=1>; rel=\"first\""));
-  EXPECT_EQ(api.get("/courses/manifest?per_page=1&page=2", {{"If-None-Match", answer.field("ETag")}}).status, 304);
+  EXPECT_EQ(api.get("/courses/manifest?per_page=1&page=2", {{"If-None-Match", answer.field("ETag")}}).status,
+            304);
 }
 
 TEST(OriginManifest, AnswersHeadWithTheLengthOfTheBody) {

@@ -26,8 +26,8 @@ TEST(OriginOptions, HaveTheDefaultsOfTheComparison) {
 }
 
 TEST(OriginOptions, TakeEveryFlag) {
-  const CommandLine line = read({"--listen", "[::1]:0", "--db", "a.db", "--courses", "0", "--slides=7", "--escape",
-                                 "js", "--threads", "3"});
+  const CommandLine line = read({"--listen", "[::1]:0", "--db", "a.db", "--courses", "0", "--slides=7",
+                                 "--escape", "js", "--threads", "3"});
   EXPECT_EQ(line.action, CommandLine::Action::run) << line.text;
   EXPECT_EQ(http::to_string(line.options.listen), "[::1]:0");
   EXPECT_EQ(line.options.database, "a.db");
@@ -40,8 +40,8 @@ TEST(OriginOptions, TakeEveryFlag) {
 
 TEST(OriginOptions, RefuseWrongValuesInOneSentenceThatNamesTheFlag) {
   const std::vector<std::vector<const char*>> wrong = {
-      {"--listen", "nowhere"}, {"--courses", "-1"}, {"--courses", "x"},  {"--slides", "101"},
-      {"--escape", "xml"},     {"--threads", "-1"}, {"--db", ""},        {"--unknown"},
+      {"--listen", "nowhere"}, {"--courses", "-1"}, {"--courses", "x"}, {"--slides", "101"},
+      {"--escape", "xml"},     {"--threads", "-1"}, {"--db", ""},       {"--unknown"},
       {"--courses"},
   };
   for (const auto& arguments : wrong) {
@@ -55,7 +55,8 @@ TEST(OriginOptions, RefuseWrongValuesInOneSentenceThatNamesTheFlag) {
 TEST(OriginOptions, ExplainThemselves) {
   const CommandLine help = read({"--help"});
   EXPECT_EQ(help.action, CommandLine::Action::exit);
-  for (const char* flag : {"--listen", "--db", "--courses", "--slides", "--escape", "--threads", "--version"}) {
+  for (const char* flag :
+       {"--listen", "--db", "--courses", "--slides", "--escape", "--threads", "--version"}) {
     EXPECT_NE(help.text.find(flag), std::string::npos);
   }
   const CommandLine version = read({"--version"});

@@ -51,8 +51,8 @@ TEST(RunningOrigin, AnswersOneStateWhileOthersWrite) {
     for (int i = 0; i < 150; ++i) {
       std::string body;
       for (int id = 1; id <= 6; ++id) {
-        body += (body.empty() ? "[" : ",") + (R"({"id":")" + std::to_string(id) + R"(","minutes":)" +
-                                              std::to_string(i) + "}");
+        body += (body.empty() ? "[" : ",") +
+                (R"({"id":")" + std::to_string(id) + R"(","minutes":)" + std::to_string(i) + "}");
       }
       Call call;
       call.method = "PATCH";
@@ -73,7 +73,8 @@ TEST(RunningOrigin, AnswersOneStateWhileOthersWrite) {
     const std::size_t at = reply.body.find("\"minutes\":");
     const std::string first = reply.body.substr(at, reply.body.find(',', at) - at);
     std::size_t count = 0;
-    for (std::size_t next = at; next != std::string::npos; next = reply.body.find(first + ",", next + 1)) ++count;
+    for (std::size_t next = at; next != std::string::npos; next = reply.body.find(first + ",", next + 1))
+      ++count;
     ASSERT_EQ(count, 6U) << reply.body;
   }
   writer.join();

@@ -1,11 +1,10 @@
-#include "origin/renderings/rendering.h"
-
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "origin/renderings/registry.h"
+#include "origin/renderings/rendering.h"
 
 namespace tessera::origin {
 namespace {
@@ -81,8 +80,9 @@ TEST(OriginRenderings, JbuilderWritesTheSameBytesAsCacheCrispies) {
 }
 
 TEST(OriginRenderings, BlueprinterWritesABareArrayInAlphabeticalOrder) {
-  EXPECT_EQ(collection("blueprinter", courses()), on_one_line(
-      R"([{"id":"1","created_at":"2024-03-05T07:08:09Z","minutes":42,"published":true,
+  EXPECT_EQ(collection("blueprinter", courses()),
+            on_one_line(
+                R"([{"id":"1","created_at":"2024-03-05T07:08:09Z","minutes":42,"published":true,
 "slides":[{"id":"1","content":"Fold the \u003cmap\u003e twice.","created_at":"2024-03-05T07:08:09Z","order":0,
 "updated_at":"2024-03-05T07:08:10Z"},
 {"id":"12","content":"\"Quote\"","created_at":"2024-03-05T07:08:09Z","order":3,
@@ -97,8 +97,9 @@ TEST(OriginRenderings, BlueprinterWritesABareArrayInAlphabeticalOrder) {
 }
 
 TEST(OriginRenderings, ActiveModelSerializerWritesABareArrayAndMilliseconds) {
-  EXPECT_EQ(collection("active_model_serializer", courses()), on_one_line(
-      R"([{"id":"1","title":"tune granite sails","minutes":42,"published":true,
+  EXPECT_EQ(collection("active_model_serializer", courses()),
+            on_one_line(
+                R"([{"id":"1","title":"tune granite sails","minutes":42,"published":true,
 "created_at":"2024-03-05T07:08:09.123Z","updated_at":"2024-03-05T07:08:10.000Z",
 "slides":[{"id":"1","content":"Fold the \u003cmap\u003e twice.","order":0,
 "created_at":"2024-03-05T07:08:09.123Z","updated_at":"2024-03-05T07:08:10.000Z"},

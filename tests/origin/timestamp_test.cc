@@ -7,7 +7,9 @@ namespace {
 
 using std::chrono::microseconds;
 
-Timestamp at(std::int64_t count) { return Timestamp{microseconds{count}}; }
+Timestamp at(std::int64_t count) {
+  return Timestamp{microseconds{count}};
+}
 
 TEST(OriginTimestamp, IsCutOffNeverRounded) {
   TimestampFormatter dates;

@@ -30,7 +30,8 @@ std::string without_dates(std::string json) {
 
 TEST(CourseWrites, CreateACourseAndSayWhereItIs) {
   Api api({3, 2});
-  const Answer created = api.change("POST", "/courses", R"({"title":"new & fine","minutes":7,"published":true})");
+  const Answer created =
+      api.change("POST", "/courses", R"({"title":"new & fine","minutes":7,"published":true})");
   EXPECT_EQ(created.status, 201);
   EXPECT_EQ(created.field("Location"), "/courses/4");
   EXPECT_EQ(created.field("Content-Type"), "application/json; charset=utf-8");
@@ -39,8 +40,9 @@ TEST(CourseWrites, CreateACourseAndSayWhereItIs) {
             R"({"id":"4","title":"new \u0026 fine","minutes":7,"published":true,"slides":[]})");
   EXPECT_EQ(text_member(created.body, "created_at"), text_member(created.body, "updated_at"));
   EXPECT_EQ(api.get("/courses/4").body, created.body);
-  EXPECT_NE(api.manifest("/courses/jbuilder").body.find("[\"4\",\"" + text_member(created.body, "updated_at")),
-            std::string::npos);
+  EXPECT_NE(
+      api.manifest("/courses/jbuilder").body.find("[\"4\",\"" + text_member(created.body, "updated_at")),
+      std::string::npos);
 }
 
 TEST(CourseWrites, CreateACourseWithDefaultsAndWithAnIdOfItsOwn) {
@@ -63,12 +65,17 @@ TEST(CourseWrites, RefuseAnIdThatIsTaken) {
 TEST(CourseWrites, ChangeWhatTheyNameAndNothingElse) {
   Api api({3, 0});
   api.change("PATCH", "/courses/2", R"({"title":"a","minutes":5,"published":true})");
-  const auto change = [&](const char* body) { return without_dates(api.change("PATCH", "/courses/2", body).body); };
+  const auto change = [&](const char* body) {
+    return without_dates(api.change("PATCH", "/courses/2", body).body);
+  };
   EXPECT_EQ(change(R"({"title":"b"})"), R"({"id":"2","title":"b","minutes":5,"published":true,"slides":[]})");
-  EXPECT_EQ(change(R"({"minutes":null})"), R"({"id":"2","title":"b","minutes":null,"published":true,"slides":[]})");
+  EXPECT_EQ(change(R"({"minutes":null})"),
+            R"({"id":"2","title":"b","minutes":null,"published":true,"slides":[]})");
   EXPECT_EQ(change(R"({"minutes":0})"), R"({"id":"2","title":"b","minutes":0,"published":true,"slides":[]})");
-  EXPECT_EQ(change(R"({"published":null})"), R"({"id":"2","title":"b","minutes":0,"published":null,"slides":[]})");
-  EXPECT_EQ(change(R"({"published":false})"), R"({"id":"2","title":"b","minutes":0,"published":false,"slides":[]})");
+  EXPECT_EQ(change(R"({"published":null})"),
+            R"({"id":"2","title":"b","minutes":0,"published":null,"slides":[]})");
+  EXPECT_EQ(change(R"({"published":false})"),
+            R"({"id":"2","title":"b","minutes":0,"published":false,"slides":[]})");
 }
 
 TEST(CourseWrites, MoveTheVersionForwardEvenWhenNothingChanges) {
@@ -96,8 +103,8 @@ TEST(CourseWrites, DeleteACourseWithItsSlides) {
 
 TEST(CourseWrites, ChangeSeveralCoursesInOneTransaction) {
   Api api({4, 0});
-  const Answer changed =
-      api.change("PATCH", "/courses", R"([{"id":"3","title":"three"},{"id":1,"title":"one","minutes":null}])");
+  const Answer changed = api.change("PATCH", "/courses",
+                                    R"([{"id":"3","title":"three"},{"id":1,"title":"one","minutes":null}])");
   EXPECT_EQ(changed.status, 200);
   EXPECT_TRUE(changed.body.starts_with(R"([{"id":"3","title":"three",)"));
   EXPECT_NE(changed.body.find(R"(},{"id":"1","title":"one","minutes":null,)"), std::string::npos);
@@ -108,7 +115,8 @@ TEST(CourseWrites, ChangeSeveralCoursesInOneTransaction) {
 TEST(CourseWrites, ChangeNoneOfSeveralCoursesWhenOneCannotBe) {
   Api api({4, 0});
   const std::string before = api.get("/courses/jbuilder").body;
-  const Answer refused = api.change("PATCH", "/courses", R"([{"id":"1","title":"x"},{"id":"9","title":"y"}])");
+  const Answer refused =
+      api.change("PATCH", "/courses", R"([{"id":"1","title":"x"},{"id":"9","title":"y"}])");
   EXPECT_EQ(refused.status, 404);
   EXPECT_NE(refused.body.find("course 9"), std::string::npos);
   EXPECT_EQ(api.change("PATCH", "/courses", R"([{"id":"1","title":"x"},{"id":"2","title":""}])").status, 422);
@@ -123,7 +131,8 @@ TEST(SlideWrites, CreateASlideBehindTheOthersAndTouchItsCourse) {
   EXPECT_EQ(created.status, 201);
   EXPECT_EQ(created.field("Location"), "/slides/5");
   EXPECT_TRUE(created.body.starts_with(R"({"id":"2","title":)"));
-  EXPECT_NE(without_dates(created.body).find(R"({"id":"5","content":"third","order":2}]})"), std::string::npos);
+  EXPECT_NE(without_dates(created.body).find(R"({"id":"5","content":"third","order":2}]})"),
+            std::string::npos);
   EXPECT_LT(before, version_of(api, 2));
   EXPECT_EQ(without_dates(api.get("/slides/5").body), R"({"id":"5","content":"third","order":2})");
   EXPECT_EQ(api.change("POST", "/courses/9/slides", R"({"content":"x"})").status, 404);
@@ -131,10 +140,11 @@ TEST(SlideWrites, CreateASlideBehindTheOthersAndTouchItsCourse) {
 
 TEST(SlideWrites, GiveTheFirstSlideOfACourseOrderZero) {
   Api api({1, 0});
-  EXPECT_NE(api.change("POST", "/courses/1/slides", R"({"content":""})").body.find(R"("content":"","order":0,)"),
-            std::string::npos);
-  EXPECT_NE(api.change("POST", "/courses/1/slides", R"({"content":"x","order":40,"id":"7"})").body.find(
-                R"({"id":"7","content":"x","order":40,)"),
+  EXPECT_NE(
+      api.change("POST", "/courses/1/slides", R"({"content":""})").body.find(R"("content":"","order":0,)"),
+      std::string::npos);
+  EXPECT_NE(api.change("POST", "/courses/1/slides", R"({"content":"x","order":40,"id":"7"})")
+                .body.find(R"({"id":"7","content":"x","order":40,)"),
             std::string::npos);
 }
 

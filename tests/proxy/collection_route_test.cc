@@ -346,32 +346,125 @@ TEST(CollectionRoute, CarriesAMemberThatTheManifestSupplies) {
   EXPECT_EQ(origin.records(), 0u);
 }
 
-TEST(CollectionRoute, PassesOnWhenAMemberIsNeitherSuppliedNorConstant) {
-  ItemOrigin origin(three());
-  origin.change([](State& state) { state.suffix = R"(],"meta":{"total":3}})"; });
-  ProxyProgram proxy(origin.url(), {}, item_config("array = \"/items\""));
-  proxy.get("/items");
-  origin.change([](State& state) { state.suffix = R"(],"meta":{"total":5}})"; });
-  EXPECT_EQ(proxy.get("/items").body, origin.collection());
-  EXPECT_GE(proxy.metric("tessera_passed_total", {"reason=\"envelope-undeclared\""}) +
-                proxy.metric("tessera_responses_total", {"result=\"fill\""}),
-            1.0);
+// The answer to the manifest request is never the client's here: it lacks what that request does not carry.
+TEST(CollectionRoute, HarmsNothingInFrontOfAnOriginThatKnowsNoManifests) {
+  for (const int refusal : {200, 400, 401, 404, 406}) {
+    ItemOrigin origin(three());
+    origin.change([refusal](State& state) {
+      state.intercept = [refusal](const SeenRequest& request) -> std::optional<ScriptedReply> {
+        if (request.kind == Kind::manifest && refusal != 200) return plain_reply(refusal, "what is that?");
+        return json_reply(R"({"key":")" + request.field("X-Api-Key") + R"("})");
+      };
+    });
+    ProxyProgram proxy(origin.url(), {}, item_config());
+    for (int i = 0; i < 20; ++i) {
+      const Reply reply = proxy.get("/items", {{"X-Api-Key", "alice"}});
+      EXPECT_EQ(reply.status, 200) << refusal;
+      EXPECT_EQ(reply.body, R"({"key":"alice"})") << refusal;
+    }
+    if (refusal == 200 || refusal == 406) EXPECT_LE(origin.manifests(), 6u) << "the route rests";
+  }
 }
 
-TEST(CollectionRoute, RelaysTheCollectionOfAnOriginThatKnowsNoManifests) {
+TEST(CollectionRoute, KeysByTheFieldsThatTheRouteDeclares) {
+  ItemOrigin origin({item(1, "v1", "x")});
+  origin.change([](State& state) {
+    state.intercept = [](const SeenRequest& request) -> std::optional<ScriptedReply> {
+      if (request.kind == Kind::manifest) return std::nullopt;
+      return json_reply(R"({"items":[{"id":1,"text":")" + request.field("X-Api-Key") + R"("}]})");
+    };
+  });
+  ProxyProgram proxy(origin.url(), {}, item_config("vary = [\"X-Api-Key\"]"));
+  for (const char* key : {"alice", "bob", "alice", "bob"}) {
+    EXPECT_EQ(proxy.get("/items", {{"X-Api-Key", key}}).body, R"({"items":[{"id":1,"text":")" + std::string(key) + R"("}]})");
+  }
+}
+
+TEST(CollectionRoute, KeepsWhatTwoAcceptsWereGivenApart) {
   ItemOrigin origin(three());
   origin.change([](State& state) {
-    state.intercept = [](const SeenRequest&) -> std::optional<ScriptedReply> {
-      return json_reply(R"({"items":[{"id":1,"text":"plain"}]})");
+    state.intercept = [](const SeenRequest& request) -> std::optional<ScriptedReply> {
+      if (request.kind == Kind::manifest) return std::nullopt;
+      const std::string version = request.field("Accept").find("v2") != std::string::npos ? "2" : "1";
+      std::string items;
+      for (const char* id : {"1", "2", "3"}) items += (items.empty() ? "" : ",") + ("{\"id\":" + std::string(id)) + ",\"v\":" + version + "}";
+      return json_reply("{\"items\":[" + items + "]}", {{"Vary", "Accept"}});
     };
   });
   ProxyProgram proxy(origin.url(), {}, item_config());
-  for (int i = 0; i < 8; ++i) {
-    const Reply reply = proxy.get("/items", {{"Accept", "*/*"}});
-    EXPECT_EQ(reply.status, 200);
-    EXPECT_EQ(reply.body, R"({"items":[{"id":1,"text":"plain"}]})");
+  for (const char* version : {"1", "2", "1", "2"}) {
+    for (const char* target : {"/items", "/items?page=2"}) {
+      const Reply reply = proxy.get(target, {{"Accept", "application/vnd.x.v" + std::string(version) + "+json"}});
+      EXPECT_NE(reply.body.find("\"v\":" + std::string(version)), std::string::npos) << reply.body;
+    }
   }
-  EXPECT_LE(origin.server().calls(), 9u) << "one request each, or little more";
+}
+
+// Callers that share a cold assembly part again when it turns out that the answer varies on a field of theirs.
+TEST(CollectionRoute, DoesNotShareAnAssemblyThatTurnsOutToVary) {
+  ItemOrigin origin({item(1, "v1", "x")});
+  auto gate = std::make_shared<Gate>();
+  origin.change([&](State& state) {
+    state.intercept = [gate](const SeenRequest& request) -> std::optional<ScriptedReply> {
+      if (request.kind == Kind::manifest) {
+        return manifest_reply("s1", {{"1", "\"v1\""}});
+      }
+      gate->pass();
+      return json_reply(R"({"items":[{"id":1,"text":")" + request.field("Accept-Language") + R"("}]})",
+                        {{"Vary", "Accept-Language"}});
+    };
+  });
+  ProxyProgram proxy(origin.url(), {}, item_config());
+  std::vector<std::thread> clients;
+  std::vector<std::string> bodies(6);
+  const std::vector<std::string> languages{"fr", "en", "de", "fr", "en", "de"};
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    clients.emplace_back([&, i] { bodies[i] = proxy.get("/items", {{"Accept-Language", languages[i]}}).body; });
+  }
+  ASSERT_TRUE(gate->wait_for_waiting(1));
+  ASSERT_TRUE(origin.server().wait_for_calls(Kind::manifest, 2));
+  gate->open();
+  for (std::thread& client : clients) client.join();
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    EXPECT_EQ(bodies[i], R"({"items":[{"id":1,"text":")" + languages[i] + R"("}]})");
+  }
+}
+
+TEST(CollectionRoute, FindsRecordsWhoseIdsAreOfTheOtherKind) {
+  ItemOrigin origin({{"\"1\"", "\"v1\"", R"({"id":1,"text":"one"})"}, {"\"2\"", "\"v1\"", R"({"id":2,"text":"two"})"}});
+  ProxyProgram proxy(origin.url(), {}, item_config());
+  learn(proxy);
+  origin.server().forget();
+  const Reply page = proxy.get("/items?page=1");  // another list of the same records: from L1, then verified
+  EXPECT_EQ(page.body, origin.collection());
+  EXPECT_STATUS_HAS(page, "l1=2");
+  EXPECT_EQ(origin.records(), 0u);
+}
+
+TEST(CollectionRoute, SaysWhyAStreamedAnswerWasNotKeptAndThenRests) {
+  ItemOrigin origin(three());
+  origin.change([](State& state) { state.suffix = R"(],"meta":{"total":3}})"; });
+  ProxyProgram proxy(origin.url(), {}, item_config("array = \"/items\""));
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(proxy.get("/items").body, origin.collection());
+  EXPECT_LE(origin.server().calls(), 22u);
+  EXPECT_GE(proxy.metric("tessera_passed_total", {"reason=\"envelope-undeclared\""}), 8.0);
+}
+
+TEST(CollectionRoute, EndsCleanlyWhileTheOriginOwesAManifest) {
+  ItemOrigin origin(three());
+  auto gate = std::make_shared<Gate>();
+  origin.change([&](State& state) {
+    state.intercept = [gate](const SeenRequest&) -> std::optional<ScriptedReply> {
+      gate->pass();
+      return std::nullopt;
+    };
+  });
+  ProxyProgram proxy(origin.url(), {}, "[limits]\ndrain = \"100ms\"\n" + item_config());
+  std::thread client([&] { proxy.get("/items"); });
+  ASSERT_TRUE(gate->wait_for_waiting(1));
+  EXPECT_EQ(proxy.process().terminate(), 0);
+  gate->open();
+  client.join();
 }
 
 TEST(CollectionRoute, RestsAfterTheManifestFailedSeveralTimes) {

@@ -17,6 +17,7 @@ namespace tessera::test {
 namespace {
 
 using namespace std::chrono_literals;
+using namespace std::string_literals;
 
 enum class Way { unix_socket, tcp, tls, split_into_bytes };
 
@@ -105,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(Redis, RemoteStoreContract,
                          });
 
 TEST_P(RemoteStoreContract, GivesBackWhatWasPut) {
-  std::string binary("\0\r\n$5\r\n\xff\xfe*-1\r\n", 16);
+  const std::string binary = "\0\r\n$5\r\n\xff\xfe*-1\r\n"s;
   put({{"plain", "value"}, {binary, binary + binary}, {"empty", ""}});
   const Values values = store().get({"plain", binary, "empty"});
   ASSERT_EQ(values.size(), 3u);
