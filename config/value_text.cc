@@ -49,7 +49,7 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-std::string quoted(std::string_view text) {
+std::string toml_string(std::string_view text) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string out = "\"";
   for (const char c : text) {
@@ -181,10 +181,10 @@ std::string read_text(std::string_view text, Names& value) {
 }
 
 std::string to_toml_value(const std::string& value) {
-  return quoted(value);
+  return toml_string(value);
 }
 std::string to_toml_value(const std::optional<std::string>& value) {
-  return quoted(value.value_or(""));
+  return toml_string(value.value_or(""));
 }
 std::string to_toml_value(bool value) {
   return value ? "true" : "false";
@@ -226,7 +226,7 @@ std::string to_toml_value(RouteMode value) {
 
 std::string to_toml_value(const Texts& value) {
   std::string out = "[";
-  for (const auto& text : value) out += (out.size() == 1 ? "" : ", ") + quoted(text);
+  for (const auto& text : value) out += (out.size() == 1 ? "" : ", ") + toml_string(text);
   return out + "]";
 }
 
@@ -234,7 +234,7 @@ std::string to_toml_value(const Names& value) {
   if (value.empty()) return "{}";
   std::string out = "{";
   for (const auto& [name, text] : value)
-    out += (out.size() == 1 ? " " : ", ") + quoted(name) + " = " + quoted(text);
+    out += (out.size() == 1 ? " " : ", ") + toml_string(name) + " = " + toml_string(text);
   return out + " }";
 }
 

@@ -1,6 +1,7 @@
 #include "proxy/purger.h"
 
 #include <chrono>
+#include <string_view>
 
 #include <spdlog/spdlog.h>
 
@@ -10,6 +11,9 @@ namespace tessera::proxy {
 namespace {
 
 constexpr std::chrono::seconds kRemoteTime{30};
+
+// Each purge of an id walks through all of Redis: of more ids than this the whole route goes instead, which costs misses.
+constexpr std::size_t kScans = 16;
 
 http::Deadline remote_deadline() { return std::chrono::steady_clock::now() + kRemoteTime; }
 
@@ -26,12 +30,12 @@ std::optional<std::uint32_t> Purger::number_of(std::string_view route) const {
   return std::nullopt;
 }
 
-// Fragments of that id in every key space, and the snapshots that may hold it.
-std::uint64_t Purger::erase_record(std::uint32_t route, const std::string& id) {
+// Fragments of those ids in every key space, and the snapshots that may hold them.
+std::uint64_t Purger::erase_records(std::uint32_t route, const std::unordered_set<std::string_view>& ids) {
   return memory_.erase_if([&](const cache::MemoryKey& key, std::uint32_t of) {
     if (of != route) return false;
     if (key.kind == cache::Kind::snapshot) return true;
-    return key.kind == cache::Kind::fragment && std::string_view(key.rest).substr(1) == id;
+    return key.kind == cache::Kind::fragment && ids.contains(std::string_view(key.rest).substr(1));
   });
 }
 
@@ -43,7 +47,7 @@ http::Task<PurgeCount> Purger::purge(std::optional<std::string> route, std::opti
   } else if (const auto number = number_of(*route)) {
     if (id) {
       generations_.purge_record(*number, *id);
-      purged.memory = erase_record(*number, *id);
+      purged.memory = erase_records(*number, {*id});
     } else {
       generations_.purge_route(*number);
       purged.memory = memory_.erase_if([&](const cache::MemoryKey&, std::uint32_t of) { return of == *number; });
@@ -77,14 +81,24 @@ http::Task<boost::system::result<PurgeCount, std::string>> Purger::invalidate(st
                                    json::Pointer::parse(settings.manifest_version).value()};
   const auto manifest = cache::Manifest::parse(std::move(document), shape);
   if (!manifest) co_return "the body is no manifest of this route: " + manifest.error().message();
-  PurgeCount all;
-  for (const cache::ManifestEntry& entry : (*manifest)->entries()) {
-    std::string id(entry.id);
-    const PurgeCount one = co_await purge(route, std::move(id));
-    all.memory += one.memory;
-    if (one.remote) all.remote = all.remote.value_or(0) + *one.remote;
-    all.remote_failed |= one.remote_failed;
+  const auto& entries = (*manifest)->entries();
+  std::unordered_set<std::string_view> ids;
+  for (const cache::ManifestEntry& entry : entries) {
+    generations_.purge_record(*number, entry.id);
+    ids.insert(entry.id);
   }
+  PurgeCount all;
+  all.memory = erase_records(*number, ids);
+  if (ids.size() > kScans) {
+    co_await purge_remote(route, number, std::nullopt, all);
+    co_return all;
+  }
+  std::uint64_t remote = 0;
+  for (const std::string_view id : ids) {
+    co_await purge_remote(route, number, std::string(id), all);
+    remote += all.remote.value_or(0);
+  }
+  if (remote_ && !all.remote_failed) all.remote = remote;
   co_return all;
 }
 

@@ -3,6 +3,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "cache/generations.h"
@@ -32,7 +34,7 @@ class Purger {
   http::Task<void> purge_remote(std::string route, std::optional<std::uint32_t> number, std::optional<std::string> id,
                                 PurgeCount& purged);
   std::optional<std::uint32_t> number_of(std::string_view route) const;
-  std::uint64_t erase_record(std::uint32_t route, const std::string& id);
+  std::uint64_t erase_records(std::uint32_t route, const std::unordered_set<std::string_view>& ids);
 
   const config::Settings& settings_;
   cache::MemoryCache& memory_;

@@ -2,6 +2,7 @@
 // must never be taken for another request.
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,10 @@ struct HostileRequest {
   int status;
   std::string bytes;
 };
+
+inline std::ostream& operator<<(std::ostream& out, const HostileRequest& request) {
+  return out << request.name;
+}
 
 inline std::vector<HostileRequest> hostile_requests() {
   using namespace std::string_literals;

@@ -52,6 +52,10 @@ struct HostileChunks {
   std::string bytes;
 };
 
+std::ostream& operator<<(std::ostream& out, const HostileChunks& chunks) {
+  return out << chunks.name;
+}
+
 class HostileChunkedBodies : public ::testing::TestWithParam<HostileChunks> {};
 
 TEST_P(HostileChunkedBodies, FailAsABodyAndCloseTheConnection) {
