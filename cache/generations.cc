@@ -71,7 +71,8 @@ void Generations::purge_record(std::uint32_t route, std::string_view id) {
   purged.records.emplace(std::string(id), generation);
 }
 
-void Generations::distrust_before(std::optional<std::uint32_t> route, std::chrono::system_clock::time_point time) {
+void Generations::distrust_before(std::optional<std::uint32_t> route,
+                                  std::chrono::system_clock::time_point time) {
   for (std::size_t i = 0; i < impl_->routes.size(); ++i) {
     if (route && *route != i) continue;
     Route& distrusted = impl_->routes[i];

@@ -20,7 +20,8 @@ class Generations {
   void purge_route(std::uint32_t route);
   void purge_record(std::uint32_t route, std::string_view id);  // the id's text, string or number alike
 
-  // L2 could not be purged: what was rendered before `time` is not taken from it any more (route unset: any route's).
+  // L2 could not be purged: what was rendered before `time` is not taken from it any more (route unset: any
+  // route's).
   void distrust_before(std::optional<std::uint32_t> route, std::chrono::system_clock::time_point time);
   std::chrono::system_clock::time_point distrusted_before(std::uint32_t route) const;
 

@@ -10,6 +10,7 @@ namespace tessera::origin {
 ReadTransaction::ReadTransaction(Connection& connection) : connection_(connection) {
   connection_.clear_error();
   connection_.prepare("BEGIN").run();
+  is_open_ = !connection_.error();
   // BEGIN alone takes nothing: this first read is what fixes the state that all later ones see.
   Statement meta = connection_.prepare("SELECT revision FROM meta");
   if (meta.next()) revision_ = meta.integer(0);

@@ -30,6 +30,7 @@ class ReadTransaction {
  private:
   Connection& connection_;
   Revision revision_ = 0;
+  bool is_open_ = false;
 };
 
 // Writes become visible with commit(), all at once, or not at all. Writers of one process queue on `writers`,

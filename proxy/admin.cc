@@ -51,9 +51,10 @@ http::Response respond_json(std::string body) {
 
 http::Response respond(const PurgeCount& count) {
   if (count.remote_failed) {
-    return http::problem(503, "purged " + std::to_string(count.memory) +
-                                  " entries from memory, but Redis did not answer: this sidecar no longer takes what Redis "
-                                  "held, the others still do; purge again when it is back");
+    return http::problem(
+        503, "purged " + std::to_string(count.memory) +
+                 " entries from memory, but Redis did not answer: this sidecar no longer takes what Redis "
+                 "held, the others still do; purge again when it is back");
   }
   const auto remote = count.remote ? std::to_string(*count.remote) : "null";
   return respond_json("{\"memory\":" + std::to_string(count.memory) + ",\"redis\":" + remote + "}\n");

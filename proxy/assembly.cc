@@ -1,6 +1,7 @@
-// Invariants: answer_ is always an answer to a manifest request that began after the first request of this assembly
-// arrived; a fragment is in checked_ (or stored) only when its version stood in a manifest before it was fetched and in one
-// after, or when both were read from one database state; so records that all have answer_'s versions are one instant.
+// Invariants: answer_ is always an answer to a manifest request that began after the first request of this
+// assembly arrived; a fragment is in checked_ (or stored) only when its version stood in a manifest before it
+// was fetched and in one after, or when both were read from one database state; so records that all have
+// answer_'s versions are one instant.
 #include <algorithm>
 
 #include <spdlog/spdlog.h>
@@ -17,8 +18,9 @@ cache::MemoryKey snapshot_key(const cache::KeySpace& space, const cache::Manifes
 
 }  // namespace
 
-Assembly::Assembly(RouteParts& parts, CollectionRequestPtr request, ManifestAnswerPtr answer, KeySpacePtr space,
-                   bool wants_stream, std::shared_ptr<AssemblyFlight> flight, Worker& worker)
+Assembly::Assembly(RouteParts& parts, CollectionRequestPtr request, ManifestAnswerPtr answer,
+                   KeySpacePtr space, bool wants_stream, std::shared_ptr<AssemblyFlight> flight,
+                   Worker& worker)
     : parts_(parts),
       request_(std::move(request)),
       answer_(std::move(answer)),
@@ -128,13 +130,15 @@ void Assembly::take_from_last_snapshot(Gathered& gathered) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const cache::ManifestEntry& entry = entries[i];
     std::size_t at = next;
-    if (at >= old_entries.size() || old_entries[at].id != entry.id || old_entries[at].id_is_number != entry.id_is_number) {
+    if (at >= old_entries.size() || old_entries[at].id != entry.id ||
+        old_entries[at].id_is_number != entry.id_is_number) {
       const auto found = gathered.last->manifest()->find(entry.id, entry.id_is_number);
       if (!found) continue;
       at = *found;
     }
     next = at + 1;
-    if (!entry.has_version || !old_entries[at].has_version || old_entries[at].version != entry.version) continue;
+    if (!entry.has_version || !old_entries[at].has_version || old_entries[at].version != entry.version)
+      continue;
     if (!distrusted_.empty() && distrusted_.contains(id_key(entry))) continue;
     const cache::FragmentView view = gathered.last->record(at);
     if (view.born < limit || is_volatile(entry)) continue;
@@ -221,7 +225,8 @@ http::Task<bool> Assembly::finish(Gathered& gathered) {
     }
     co_return false;
   }
-  // A record that nothing vouches for may have changed between two renderings: only one state can be compared.
+  // A record that nothing vouches for may have changed between two renderings: only one state can be
+  // compared.
   const bool comparable = !gathered.any_volatile || !answer_->revision.empty();
   if (comparable && !parts_.health.is_verified(answer_->manifest->schema())) {
     ManifestAnswerPtr newer;

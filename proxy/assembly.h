@@ -1,4 +1,5 @@
-// From a manifest to a snapshot: finds the records, fetches what is missing, checks that all is of one instant.
+// From a manifest to a snapshot: finds the records, fetches what is missing, checks that all is of one
+// instant.
 #pragma once
 
 #include <memory>
@@ -23,12 +24,13 @@ struct RecordSources {
 
 struct AssemblyOutcome {
   Reason failure = Reason::none;
-  std::string detail;          // the field or member that a failure is about
-  cache::SnapshotPtr snapshot; // null: failure, or (failure none) the collection changed and everybody asks again
-  ManifestAnswerPtr answer;    // the manifest answer that the snapshot belongs to
-  cache::Digest space;         // the key space that the snapshot belongs to, as far as it is known by then
+  std::string detail;  // the field or member that a failure is about
+  cache::SnapshotPtr
+      snapshot;  // null: failure, or (failure none) the collection changed and everybody asks again
+  ManifestAnswerPtr answer;  // the manifest answer that the snapshot belongs to
+  cache::Digest space;       // the key space that the snapshot belongs to, as far as it is known by then
   RecordSources sources;
-  bool stored = false;         // something of it was kept
+  bool stored = false;  // something of it was kept
 };
 
 // One assembly, shared by all requests that wait for the same snapshot. Ends on its own, whoever leaves.
@@ -43,8 +45,8 @@ struct AssemblyFlight {
 class Assembly {
  public:
   // `wants_stream`: the request that caused it is a GET and takes the whole collection as it comes.
-  Assembly(RouteParts& parts, CollectionRequestPtr request, ManifestAnswerPtr answer, KeySpacePtr space, bool wants_stream,
-           std::shared_ptr<AssemblyFlight> flight, Worker& worker);
+  Assembly(RouteParts& parts, CollectionRequestPtr request, ManifestAnswerPtr answer, KeySpacePtr space,
+           bool wants_stream, std::shared_ptr<AssemblyFlight> flight, Worker& worker);
 
   http::Task<void> run();
 
@@ -62,11 +64,13 @@ class Assembly {
 
   http::Task<void> gather(Gathered& gathered);
   void take_from_last_snapshot(Gathered& gathered);
-  void commit(const RecordFill& fill, const ManifestAnswer& checked, const Gathered& gathered, Claims& claims);
+  void commit(const RecordFill& fill, const ManifestAnswer& checked, const Gathered& gathered,
+              Claims& claims);
   bool note_problems(const RecordFill& fill, const ManifestAnswer& checked);
   http::Task<void> join(const Claims& claims);
   Claims claim(const std::vector<std::size_t>& positions, std::vector<std::size_t> ask_first);
-  std::shared_ptr<const cache::EnvelopeSet> keep_envelopes(const WholeCollection& whole, const RenderedRecords& rendered);
+  std::shared_ptr<const cache::EnvelopeSet> keep_envelopes(const WholeCollection& whole,
+                                                           const RenderedRecords& rendered);
   std::vector<cache::FragmentPtr> storable(const RenderedRecords& rendered, const ManifestAnswer& checked,
                                            Claims* claims) const;
   void store(std::vector<cache::FragmentPtr> fragments, const std::vector<std::string>& vary,
@@ -80,8 +84,8 @@ class Assembly {
 
   RouteParts& parts_;
   CollectionRequestPtr request_;
-  ManifestAnswerPtr answer_;     // the newest
-  KeySpacePtr space_;            // of envelopes and snapshots
+  ManifestAnswerPtr answer_;  // the newest
+  KeySpacePtr space_;         // of envelopes and snapshots
   KeySpacePtr fragment_space_;
   std::shared_ptr<const cache::EnvelopeSet> envelopes_;
   const bool wants_stream_;
@@ -90,11 +94,12 @@ class Assembly {
   const cache::Generations::Token token_;
   AssemblyOutcome outcome_;
 
-  std::unordered_map<std::string, cache::FragmentPtr> checked_;   // by id: fetched, and known to be of its version
+  std::unordered_map<std::string, cache::FragmentPtr>
+      checked_;  // by id: fetched, and known to be of its version
   std::unordered_map<std::string, cache::FragmentPtr> volatile_;  // by id: good for the present manifest only
-  std::unordered_set<std::string> distrusted_;                    // ids to fetch again, whatever the tiers hold
-  std::unordered_map<std::string, unsigned> left_out_;            // by id: how often
-  std::unordered_map<std::string, unsigned> differing_;           // by id: how often it showed another version
+  std::unordered_set<std::string> distrusted_;           // ids to fetch again, whatever the tiers hold
+  std::unordered_map<std::string, unsigned> left_out_;   // by id: how often
+  std::unordered_map<std::string, unsigned> differing_;  // by id: how often it showed another version
   unsigned conflicts_ = 0;
   bool halve_ = false;
 };

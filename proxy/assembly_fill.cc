@@ -1,13 +1,13 @@
-// The part of an assembly that fetches single records and decides, by the manifest of before and the one of after, what they
-// are good for.
+// The part of an assembly that fetches single records and decides, by the manifest of before and the one of
+// after, what they are good for.
 #include <algorithm>
 
 #include "proxy/assembly_detail.h"
 
 namespace tessera::proxy {
 
-// Asks for the manifest once more, unless Tessera-Revision proves that what was fetched is of answer_'s own state.
-// True when the assembly has ended; else *checked is the answer to hold the records against.
+// Asks for the manifest once more, unless Tessera-Revision proves that what was fetched is of answer_'s own
+// state. True when the assembly has ended; else *checked is the answer to hold the records against.
 http::Task<bool> Assembly::check(const std::string& revision, bool one_revision, ManifestAnswerPtr* checked) {
   *checked = answer_;
 #ifdef TESSERA_FAULT_SKIP_MANIFEST_CHECK
@@ -16,13 +16,15 @@ http::Task<bool> Assembly::check(const std::string& revision, bool one_revision,
   if (one_revision && !revision.empty() && revision == answer_->revision) co_return false;
   const auto got =
       co_await parts_.manifests.get(request_, worker_, ManifestClient::Purpose::check, http::kNoDeadline);
-  if (!got.answer || got.answer->kind != ManifestAnswer::Kind::manifest) co_return fail(Reason::manifest_failed);
+  if (!got.answer || got.answer->kind != ManifestAnswer::Kind::manifest)
+    co_return fail(Reason::manifest_failed);
   *checked = got.answer;
   co_return false;
 }
 
 // Claims the records at these positions; those that another assembly is fetching already are joined instead.
-Assembly::Claims Assembly::claim(const std::vector<std::size_t>& positions, std::vector<std::size_t> ask_first) {
+Assembly::Claims Assembly::claim(const std::vector<std::size_t>& positions,
+                                 std::vector<std::size_t> ask_first) {
   const auto& entries = answer_->manifest->entries();
   Claims claims;
   claims.ask = std::move(ask_first);
@@ -57,7 +59,8 @@ http::Task<bool> Assembly::fill(Gathered& gathered) {
   bool ended = true;
   try {
     // Records that no manifest can vouch for must come from one response: two would be two instants.
-    const bool most = claims.ask.size() > 1 && claims.ask.size() * 100 >= entries.size() * parts_.all.limits.whole_percent;
+    const bool most =
+        claims.ask.size() > 1 && claims.ask.size() * 100 >= entries.size() * parts_.all.limits.whole_percent;
     if (most || !parts_.records.fits_one_batch(*request_, *answer_->manifest, volatile_positions)) {
       ended = co_await whole(&claims);
     } else if (!claims.ask.empty()) {
@@ -78,7 +81,8 @@ http::Task<bool> Assembly::ask(Gathered& gathered, Claims& claims, std::size_t v
   const unsigned batch_ids = parts_.all.limits.batch_ids;
   const std::size_t batch = halve_ ? std::max(1u, batch_ids / 2) : batch_ids;
   const auto deadline = std::chrono::steady_clock::now() + parts_.all.origin.response_timeout;
-  RecordFill fill = co_await parts_.records.fetch(request_, answer_->manifest, claims.ask, batch, worker_, deadline);
+  RecordFill fill =
+      co_await parts_.records.fetch(request_, answer_->manifest, claims.ask, batch, worker_, deadline);
   for (const std::size_t position : claims.ask) {
     if (!answer_->manifest->entries()[position].has_version) count(parts_.statistics.version_missing);
   }
@@ -98,7 +102,8 @@ http::Task<bool> Assembly::ask(Gathered& gathered, Claims& claims, std::size_t v
   co_return refresh_space();
 }
 
-void Assembly::commit(const RecordFill& fill, const ManifestAnswer& checked, const Gathered& gathered, Claims& claims) {
+void Assembly::commit(const RecordFill& fill, const ManifestAnswer& checked, const Gathered& gathered,
+                      Claims& claims) {
   const auto& entries = answer_->manifest->entries();
   const bool same_pairs = checked.manifest->pairs_digest() == answer_->manifest->pairs_digest();
   const bool same_schema = checked.manifest->schema() == answer_->manifest->schema();
@@ -125,8 +130,8 @@ void Assembly::commit(const RecordFill& fill, const ManifestAnswer& checked, con
   store(std::move(to_store), fill.representation.vary, gathered.last ? gathered.last->mark() : nullptr);
 }
 
-// A record that was left out (or shows another version) and that the newer manifest still lists is asked for once more, in
-// smaller batches; then the request is passed on.
+// A record that was left out (or shows another version) and that the newer manifest still lists is asked for
+// once more, in smaller batches; then the request is passed on.
 bool Assembly::note_problems(const RecordFill& fill, const ManifestAnswer& checked) {
   const auto& entries = answer_->manifest->entries();
   const auto still_listed = [&](std::size_t position) {

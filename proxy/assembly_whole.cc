@@ -1,5 +1,6 @@
-// The part of an assembly that fetches the whole collection: the client that caused it reads it as it comes, and what is
-// learned from it (envelope, fragments, snapshot) is kept only after it has been put together again and compared.
+// The part of an assembly that fetches the whole collection: the client that caused it reads it as it comes,
+// and what is learned from it (envelope, fragments, snapshot) is kept only after it has been put together
+// again and compared.
 #include <algorithm>
 
 #include "proxy/assembly_detail.h"
@@ -58,7 +59,8 @@ http::Task<bool> Assembly::whole(Claims* claims) {
   }
   if (snapshot->body() != rendered->slice().document) co_return fail(Reason::not_assemblable);
   outcome_.snapshot = snapshot;
-  const bool any_volatile = std::any_of(entries.begin(), entries.end(), [this](const auto& entry) { return is_volatile(entry); });
+  const bool any_volatile =
+      std::any_of(entries.begin(), entries.end(), [this](const auto& entry) { return is_volatile(entry); });
   keep(snapshot, any_volatile);
   co_return true;
 }
@@ -91,8 +93,8 @@ std::shared_ptr<const cache::EnvelopeSet> Assembly::keep_envelopes(const WholeCo
   return worker_.store.put_envelopes(*space_, std::move(envelopes), parts_.route);
 }
 
-std::vector<cache::FragmentPtr> Assembly::storable(const RenderedRecords& rendered, const ManifestAnswer& checked,
-                                                   Claims* claims) const {
+std::vector<cache::FragmentPtr> Assembly::storable(const RenderedRecords& rendered,
+                                                   const ManifestAnswer& checked, Claims* claims) const {
   std::vector<cache::FragmentPtr> fragments;
   const auto& entries = answer_->manifest->entries();
   if (checked.manifest->schema() != answer_->manifest->schema()) return fragments;
@@ -108,14 +110,16 @@ std::vector<cache::FragmentPtr> Assembly::storable(const RenderedRecords& render
     }
     if (claims && claims->space == space_->digest()) {
       const auto claim = claims->by_position.find(position);
-      if (claim != claims->by_position.end()) claims->flight->checked.emplace(claim->second, rendered.fragments()[record]);
+      if (claim != claims->by_position.end())
+        claims->flight->checked.emplace(claim->second, rendered.fragments()[record]);
     }
     fragments.push_back(rendered.fragments()[record]);
   }
   return fragments;
 }
 
-// Purge wins: what was purged since this assembly began is not kept, not even when the purge comes while it is being stored.
+// Purge wins: what was purged since this assembly began is not kept, not even when the purge comes while it
+// is being stored.
 void Assembly::store(std::vector<cache::FragmentPtr> fragments, const std::vector<std::string>& vary,
                      std::shared_ptr<const cache::UseMark> mark) {
   const std::size_t all = fragments.size();

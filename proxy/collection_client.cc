@@ -10,7 +10,8 @@ namespace {
 constexpr std::size_t kReadSize = 256 * 1024;
 
 // Receives the body to its end; false when it was cut short, or is too large and nobody reads it any more.
-http::Task<bool> receive(http::BodySource& from, GrowingBody& to, std::chrono::milliseconds progress_timeout) {
+http::Task<bool> receive(http::BodySource& from, GrowingBody& to,
+                         std::chrono::milliseconds progress_timeout) {
   std::vector<char> buffer(kReadSize);
   for (;;) {
     // A reader may take its time: its connection has its own deadline for that.
@@ -25,7 +26,8 @@ http::Task<bool> receive(http::BodySource& from, GrowingBody& to, std::chrono::m
 
 }  // namespace
 
-http::Task<WholeCollection> CollectionClient::fetch(CollectionRequestPtr request, Worker& worker, OnStream on_stream) {
+http::Task<WholeCollection> CollectionClient::fetch(CollectionRequestPtr request, Worker& worker,
+                                                    OnStream on_stream) {
   WholeCollection whole;
   whole.failure = Reason::collection_failed;
   http::RequestHead head = request->carried;
@@ -41,7 +43,8 @@ http::Task<WholeCollection> CollectionClient::fetch(CollectionRequestPtr request
   auto body = std::make_shared<GrowingBody>(all_.limits.collection.value);
   const auto length = response->body->length();
   if (length) body->reserve(*length);
-  if (on_stream && !coded) on_stream({response->head.fields, whole.representation, GrowingBody::read(body, length)});
+  if (on_stream && !coded)
+    on_stream({response->head.fields, whole.representation, GrowingBody::read(body, length)});
   const bool complete = co_await receive(*response->body, *body, all_.origin.progress_timeout);
   body->finish(complete);
   count(statistics_.bytes_origin, body->bytes().size());

@@ -1,4 +1,5 @@
-// Fetches the whole collection from the origin, streaming it to the client that caused the fetch while it comes.
+// Fetches the whole collection from the origin, streaming it to the client that caused the fetch while it
+// comes.
 #pragma once
 
 #include <functional>
@@ -15,8 +16,8 @@
 
 namespace tessera::proxy {
 
-// The response as it comes, for the one client that waits for it. Its fields are of the same instant as its body, which
-// the manifest's need not be.
+// The response as it comes, for the one client that waits for it. Its fields are of the same instant as its
+// body, which the manifest's need not be.
 struct CollectionStream {
   http::Fields fields;
   Representation representation;
@@ -33,12 +34,13 @@ struct WholeCollection {
 // One per route; keeps no state between fetches.
 class CollectionClient {
  public:
-  CollectionClient(const config::Settings& all, RouteStatistics& statistics) : all_(all), statistics_(statistics) {}
+  CollectionClient(const config::Settings& all, RouteStatistics& statistics)
+      : all_(all), statistics_(statistics) {}
 
   using OnStream = std::function<void(CollectionStream)>;
-  // `on_stream` (may be empty) is called once the response's head is there and a 200; the client may then be gone without ending
-  // the fetch. A collection past limits.collection goes on to that client, but comes back as Reason::too_large.
-  // The caller counts the request.
+  // `on_stream` (may be empty) is called once the response's head is there and a 200; the client may then be
+  // gone without ending the fetch. A collection past limits.collection goes on to that client, but comes back
+  // as Reason::too_large. The caller counts the request.
   http::Task<WholeCollection> fetch(CollectionRequestPtr request, Worker& worker, OnStream on_stream);
 
  private:

@@ -35,7 +35,8 @@ std::optional<std::string> credentials_of(const http::Fields& fields, const std:
   for (const std::string& name : names) {
     std::optional<std::string> value;
     if (name.starts_with(kCookie)) {
-      // The joined form of Cookie lines uses "; " in HTTP/1.1 senders that split them; ", " would hide a pair's start.
+      // The joined form of Cookie lines uses "; " in HTTP/1.1 senders that split them; ", " would hide a
+      // pair's start.
       for (const http::Field& line : fields) {
         if (!http::equal_ignoring_case(line.name, "cookie")) continue;
         if (const auto found = cookie_value(line.value, std::string_view(name).substr(kCookie.size()))) {

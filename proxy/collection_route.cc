@@ -32,17 +32,20 @@ struct CollectionRoute::Exchange {
 };
 
 CollectionRoute::CollectionRoute(std::unique_ptr<RouteParts> parts) : parts_(std::move(parts)) {
-  if (parts_->settings.manifest != "accept") manifest_target_ = TargetTemplate::parse(parts_->settings.manifest);
+  if (parts_->settings.manifest != "accept")
+    manifest_target_ = TargetTemplate::parse(parts_->settings.manifest);
 }
 
 http::Task<http::Response> CollectionRoute::handle(http::Request& request, PathNames names, Worker& worker) {
   auto exchange = std::make_shared<Exchange>(Exchange{request, worker, nullptr, nullptr, false});
-  if (request.head.method != "GET" && request.head.method != "HEAD") co_return co_await pass(exchange, Reason::method);
+  if (request.head.method != "GET" && request.head.method != "HEAD")
+    co_return co_await pass(exchange, Reason::method);
   if (request.body->length() != 0) co_return co_await pass(exchange, Reason::request_body);
   if (asks_for_manifest(request)) co_return co_await pass(exchange, Reason::manifest_asked);
   const Reason closed = parts_->health.closed(SteadyClock::now());
   if (closed != Reason::none) co_return co_await pass(exchange, closed);
-  exchange->collection = std::make_shared<const CollectionRequest>(request, parts_->settings, std::move(names));
+  exchange->collection =
+      std::make_shared<const CollectionRequest>(request, parts_->settings, std::move(names));
   co_return co_await serve(exchange);
 }
 
@@ -74,14 +77,15 @@ http::Task<http::Response> CollectionRoute::serve(std::shared_ptr<Exchange> exch
       case ManifestAnswer::Kind::manifest:
         break;
       case ManifestAnswer::Kind::relay:
-        // An origin that has never given a manifest here may refuse the media type, or miss a field that the manifest
-        // request does not carry: its answer to the client's own request is the one that counts.
+        // An origin that has never given a manifest here may refuse the media type, or miss a field that the
+        // manifest request does not carry: its answer to the client's own request is the one that counts.
         if (!parts_->health.knows_manifests()) co_return co_await pass(exchange, Reason::not_a_manifest);
         co_return relay(*exchange, answer);
       case ManifestAnswer::Kind::other:
         co_return co_await pass(exchange, Reason::not_a_manifest);
       case ManifestAnswer::Kind::unavailable:
-        if (answer.answered && (answer.head.status == 429 || answer.head.status == 503)) co_return relay(*exchange, answer);
+        if (answer.answered && (answer.head.status == 429 || answer.head.status == 503))
+          co_return relay(*exchange, answer);
         co_return co_await pass(exchange, Reason::manifest_failed);
       case ManifestAnswer::Kind::too_large:
         co_return co_await pass(exchange, Reason::too_large);
@@ -110,7 +114,8 @@ std::optional<http::Response> CollectionRoute::hit(Exchange& exchange, const Key
   const cache::MemoryKey key{cache::Kind::snapshot, space->digest(), std::string(manifest.digest().view())};
   const cache::SnapshotPtr snapshot = parts_->memory.find<cache::Snapshot>(key);
   if (!snapshot) return std::nullopt;
-  if (snapshot->oldest() < std::chrono::system_clock::now() - parts_->settings.fragment_max_age) return std::nullopt;
+  if (snapshot->oldest() < std::chrono::system_clock::now() - parts_->settings.fragment_max_age)
+    return std::nullopt;
   snapshot->mark()->touch();
   CacheStatus status;
   status.collapsed = exchange.shared;
@@ -120,7 +125,8 @@ std::optional<http::Response> CollectionRoute::hit(Exchange& exchange, const Key
   return answer(exchange, *exchange.answer, snapshot, status, true);
 }
 
-std::shared_ptr<AssemblyFlight> CollectionRoute::join_flight(Exchange& exchange, const KeySpacePtr& space, bool* leads) {
+std::shared_ptr<AssemblyFlight> CollectionRoute::join_flight(Exchange& exchange, const KeySpacePtr& space,
+                                                             bool* leads) {
   const ManifestAnswer& answer = *exchange.answer;
   // What no version vouches for must be fetched after this request arrived: nobody else's assembly will do.
   const bool alone = answer.manifest->has_missing_version() || answer.racy(parts_->settings.settle);
@@ -136,9 +142,10 @@ std::shared_ptr<AssemblyFlight> CollectionRoute::join_flight(Exchange& exchange,
     if (!fresh) return at->second;
   }
   *leads = true;
-  const bool wants_stream = exchange.request.head.method == "GET" && !exchange.request.head.fields.has("if-none-match");
-  auto assembly = std::make_shared<Assembly>(*parts_, exchange.collection, exchange.answer, space, wants_stream, flight,
-                                             exchange.worker);
+  const bool wants_stream =
+      exchange.request.head.method == "GET" && !exchange.request.head.fields.has("if-none-match");
+  auto assembly = std::make_shared<Assembly>(*parts_, exchange.collection, exchange.answer, space,
+                                             wants_stream, flight, exchange.worker);
   exchange.worker.tasks.spawn([this, assembly, flight, key, alone, space]() -> http::Task<void> {
     co_await assembly->run();
     note_outcome(*flight, *space);
@@ -149,7 +156,8 @@ std::shared_ptr<AssemblyFlight> CollectionRoute::join_flight(Exchange& exchange,
   return flight;
 }
 
-http::Task<std::optional<http::Response>> CollectionRoute::assemble(std::shared_ptr<Exchange> exchange, KeySpacePtr space) {
+http::Task<std::optional<http::Response>> CollectionRoute::assemble(std::shared_ptr<Exchange> exchange,
+                                                                    KeySpacePtr space) {
   bool leads = false;
   const auto flight = join_flight(*exchange, space, &leads);
   if (leads) {
@@ -173,7 +181,8 @@ http::Task<std::optional<http::Response>> CollectionRoute::assemble(std::shared_
   } else if (outcome.snapshot->manifest()->digest() != manifest->manifest->digest()) {
     co_return std::nullopt;
   } else {
-    // Nor may this caller share it when the assembly found out that the responses vary on a field of the request.
+    // Nor may this caller share it when the assembly found out that the responses vary on a field of the
+    // request.
     std::string undeclared;
     const KeySpacePtr own = parts_->spaces.envelopes(*exchange->collection, *manifest, &undeclared);
     if (!own || own->digest() != outcome.space) co_return std::nullopt;
@@ -195,8 +204,8 @@ http::Task<std::optional<http::Response>> CollectionRoute::assemble(std::shared_
   co_return answer(*exchange, *manifest, outcome.snapshot, status, cached);
 }
 
-// A collection that cannot be kept is not asked for twice on every request; and when it went to a client as a stream, its
-// failure has been seen by nobody yet.
+// A collection that cannot be kept is not asked for twice on every request; and when it went to a client as a
+// stream, its failure has been seen by nobody yet.
 void CollectionRoute::note_outcome(const AssemblyFlight& flight, const cache::KeySpace& space) {
   const AssemblyOutcome& outcome = flight.outcome;
   switch (outcome.failure) {
@@ -216,7 +225,8 @@ void CollectionRoute::note_outcome(const AssemblyFlight& flight, const cache::Ke
   log_once(outcome.failure, outcome.detail);
 }
 
-http::Task<http::Response> CollectionRoute::pass(std::shared_ptr<Exchange> exchange, Reason reason, std::string detail) {
+http::Task<http::Response> CollectionRoute::pass(std::shared_ptr<Exchange> exchange, Reason reason,
+                                                 std::string detail) {
   log_once(reason, detail);
   CacheStatus status;
   status.forward = reason == Reason::method ? CacheStatus::Forward::method : CacheStatus::Forward::bypass;
@@ -225,26 +235,34 @@ http::Task<http::Response> CollectionRoute::pass(std::shared_ptr<Exchange> excha
   PassOptions options;
   options.response_timeout = parts_->all.origin.response_timeout;
   options.cache_status = parts_->all.stats.cache_status;
-  co_return co_await proxy::pass(exchange->request, exchange->worker.origin, options, status, parts_->statistics);
+  co_return co_await proxy::pass(exchange->request, exchange->worker.origin, options, status,
+                                 parts_->statistics);
 }
 
 // What an operator has to mend in the configuration or at the origin is said once, not once a request.
 void CollectionRoute::log_once(Reason reason, const std::string& detail) {
-  if (reason == Reason::method || reason == Reason::manifest_asked || reason == Reason::switched_off || reason == Reason::route_rests) return;
+  if (reason == Reason::method || reason == Reason::manifest_asked || reason == Reason::switched_off ||
+      reason == Reason::route_rests)
+    return;
   {
     const std::lock_guard lock(mutex_);
-    if (logged_.size() >= kLogged || !logged_.emplace(std::string(to_string(reason)) + detail, true).second) return;
+    if (logged_.size() >= kLogged || !logged_.emplace(std::string(to_string(reason)) + detail, true).second)
+      return;
   }
   if (reason == Reason::vary_undeclared) {
-    spdlog::warn("route {}: passed on (vary-undeclared): responses vary on \"{}\"; add it to the route's `vary` if it may join the key",
-                 parts_->settings.name, detail);
+    spdlog::warn(
+        "route {}: passed on (vary-undeclared): responses vary on \"{}\"; add it to the route's `vary` if it "
+        "may join the key",
+        parts_->settings.name, detail);
   } else if (reason == Reason::envelope_undeclared) {
     spdlog::warn(
-        "route {}: passed on (envelope-undeclared): the collection has a member \"{}\"; supply it in the manifest's members, or name it "
+        "route {}: passed on (envelope-undeclared): the collection has a member \"{}\"; supply it in the "
+        "manifest's members, or name it "
         "in the route's `constant_members`",
         parts_->settings.name, detail);
   } else {
-    spdlog::warn("route {}: passed on ({}){}{}", parts_->settings.name, to_string(reason), detail.empty() ? "" : ": ", detail);
+    spdlog::warn("route {}: passed on ({}){}{}", parts_->settings.name, to_string(reason),
+                 detail.empty() ? "" : ": ", detail);
   }
 }
 
@@ -263,8 +281,8 @@ http::Fields CollectionRoute::fields_for(const Exchange& exchange, const Manifes
   return fields;
 }
 
-http::Response CollectionRoute::answer(Exchange& exchange, const ManifestAnswer& manifest, cache::SnapshotPtr snapshot,
-                                       CacheStatus status, bool cached) {
+http::Response CollectionRoute::answer(Exchange& exchange, const ManifestAnswer& manifest,
+                                       cache::SnapshotPtr snapshot, CacheStatus status, bool cached) {
   http::Response response;
   const cache::EnvelopeSet& envelopes = *snapshot->envelopes();
   response.head.fields = fields_for(exchange, manifest, envelopes.vary);
@@ -315,7 +333,8 @@ http::Response CollectionRoute::stream(Exchange& exchange, CollectionStream stre
   http::Response response;
   const std::string_view path = exchange.collection->path();
   http::Fields& fields = response.head.fields;
-  // A session that the manifest request has renewed must not be lost; what the collection sets comes later, and wins.
+  // A session that the manifest request has renewed must not be lost; what the collection sets comes later,
+  // and wins.
   for (const http::Field& field : exchange.answer->head.fields) {
     if (http::equal_ignoring_case(field.name, "set-cookie")) fields.add(field.name, field.value);
   }
@@ -323,7 +342,8 @@ http::Response CollectionRoute::stream(Exchange& exchange, CollectionStream stre
   for (const http::Field& field : own) fields.add(field.name, field.value);
   fields.set("Vary", merged_vary(exchange.answer->head.fields, stream.representation.vary));
   fields.set("Content-Type", stream.representation.content_type);
-  if (!stream.representation.content_language.empty()) fields.set("Content-Language", stream.representation.content_language);
+  if (!stream.representation.content_language.empty())
+    fields.set("Content-Language", stream.representation.content_language);
   CacheStatus status;
   status.forward = CacheStatus::Forward::uri_miss;
   status.forward_status = 200;

@@ -36,11 +36,12 @@ class CollectionRoute {
 
   std::optional<http::Response> hit(Exchange& exchange, const KeySpacePtr& space);
   std::optional<http::Response> stale(Exchange& exchange);
-  http::Response answer(Exchange& exchange, const ManifestAnswer& manifest, cache::SnapshotPtr snapshot, CacheStatus status,
-                        bool cached);
+  http::Response answer(Exchange& exchange, const ManifestAnswer& manifest, cache::SnapshotPtr snapshot,
+                        CacheStatus status, bool cached);
   http::Response stream(Exchange& exchange, CollectionStream stream);
   http::Response relay(Exchange& exchange, const ManifestAnswer& manifest);
-  http::Fields fields_for(const Exchange& exchange, const ManifestAnswer& manifest, const std::vector<std::string>& vary) const;
+  http::Fields fields_for(const Exchange& exchange, const ManifestAnswer& manifest,
+                          const std::vector<std::string>& vary) const;
   void verify_now_and_then(Exchange& exchange, const cache::SnapshotPtr& snapshot);
   void note_outcome(const AssemblyFlight& flight, const cache::KeySpace& space);
   void log_once(Reason reason, const std::string& detail);

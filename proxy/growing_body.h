@@ -12,8 +12,9 @@
 
 namespace tessera::proxy {
 
-// Producer and reader run on one event loop. Up to `limit` bytes are kept whole, whatever the reader's pace; a body that
-// grows past it is no longer kept: then the producer waits for the reader, and memory stays bounded by the limit.
+// Producer and reader run on one event loop. Up to `limit` bytes are kept whole, whatever the reader's pace;
+// a body that grows past it is no longer kept: then the producer waits for the reader, and memory stays
+// bounded by the limit.
 class GrowingBody {
  public:
   explicit GrowingBody(std::size_t limit);

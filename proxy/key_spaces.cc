@@ -18,7 +18,8 @@ std::string lower_case(std::string_view text) {
 
 }  // namespace
 
-KeySpaces::KeySpaces(const config::RouteSettings& settings, const config::RedisSettings& redis, std::string process_secret)
+KeySpaces::KeySpaces(const config::RouteSettings& settings, const config::RedisSettings& redis,
+                     std::string process_secret)
     : settings_(settings),
       redis_(redis),
       process_secret_(std::move(process_secret)),
@@ -27,8 +28,8 @@ KeySpaces::KeySpaces(const config::RouteSettings& settings, const config::RedisS
 KeySpacePtr KeySpaces::envelopes(const CollectionRequest& request, const ManifestAnswer& answer,
                                  std::string* undeclared) const {
   cache::KeySpaceParts parts;
-  // Host and scheme reach the origin and name the resource (RFC 9110 7.1): a client that invents a Host must not
-  // write what others read.
+  // Host and scheme reach the origin and name the resource (RFC 9110 7.1): a client that invents a Host must
+  // not write what others read.
   std::vector<std::string> names{"host", "x-forwarded-proto"};
   const Representation representation(answer.head.fields);
   if (representation.vary_on_everything) {
@@ -65,8 +66,8 @@ KeySpacePtr KeySpaces::envelopes(const CollectionRequest& request, const Manifes
   return std::make_shared<const cache::KeySpace>(std::move(parts));
 }
 
-// Credentials never join a key themselves: the audience part stands for them, when it was made from them or is known to
-// make no difference.
+// Credentials never join a key themselves: the audience part stands for them, when it was made from them or
+// is known to make no difference.
 bool KeySpaces::stands_for(std::string_view name, bool has_audience) const {
   if (name != "authorization" && name != "cookie") return false;
   if (has_audience || settings_.records_audience == "shared") return true;
@@ -86,7 +87,8 @@ void KeySpaces::set_audience(const CollectionRequest& request, const ManifestAns
   } else if (request.credentials) {
     parts.remote = !redis_.secret.empty();
     parts.audience = "h";
-    parts.audience += cache::keyed_digest(parts.remote ? redis_.secret : process_secret_, *request.credentials).hex();
+    parts.audience +=
+        cache::keyed_digest(parts.remote ? redis_.secret : process_secret_, *request.credentials).hex();
   } else {
     parts.audience = "p";
   }
@@ -94,8 +96,8 @@ void KeySpaces::set_audience(const CollectionRequest& request, const ManifestAns
 
 KeySpacePtr KeySpaces::fragments(const cache::KeySpace& envelopes, std::string_view content_type) {
   cache::KeySpaceParts parts = envelopes.parts();
-  // The chosen media type, and the Accept that it was chosen for: an API may render two Accepts differently and call both
-  // application/json.
+  // The chosen media type, and the Accept that it was chosen for: an API may render two Accepts differently
+  // and call both application/json.
   parts.media_type += '\n';
   parts.media_type += content_type;
   return std::make_shared<const cache::KeySpace>(std::move(parts));

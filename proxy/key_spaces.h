@@ -21,22 +21,27 @@ using KeySpacePtr = std::shared_ptr<const cache::KeySpace>;
 class KeySpaces {
  public:
   // `process_secret` keys the HMAC of credentials when [redis] secret is not set: such spaces stay in L1.
-  KeySpaces(const config::RouteSettings& settings, const config::RedisSettings& redis, std::string process_secret);
+  KeySpaces(const config::RouteSettings& settings, const config::RedisSettings& redis,
+            std::string process_secret);
 
-  // The space of the request's envelopes and snapshots: its media type part is the client's Accept, for the chosen media type
-  // is known only from a whole-collection response. Null when Vary names a field that the route does not carry
+  // The space of the request's envelopes and snapshots: its media type part is the client's Accept, for the
+  // chosen media type is known only from a whole-collection response. Null when Vary names a field that the
+  // route does not carry
   // (`*undeclared` names it).
-  KeySpacePtr envelopes(const CollectionRequest& request, const ManifestAnswer& answer, std::string* undeclared) const;
+  KeySpacePtr envelopes(const CollectionRequest& request, const ManifestAnswer& answer,
+                        std::string* undeclared) const;
   // The space of its fragments: the same, with the chosen media type.
   static KeySpacePtr fragments(const cache::KeySpace& envelopes, std::string_view content_type);
 
-  // Takes note of the names that records responses vary on. False when the route does not carry one of them; *changed
-  // tells whether a name was new, so that spaces made before are too narrow.
-  bool learn_vary(const std::vector<std::string>& names, bool has_audience, bool* changed, std::string* undeclared);
+  // Takes note of the names that records responses vary on. False when the route does not carry one of them;
+  // *changed tells whether a name was new, so that spaces made before are too narrow.
+  bool learn_vary(const std::vector<std::string>& names, bool has_audience, bool* changed,
+                  std::string* undeclared);
 
  private:
   bool stands_for(std::string_view name, bool has_audience) const;
-  void set_audience(const CollectionRequest& request, const ManifestAnswer& answer, cache::KeySpaceParts& parts) const;
+  void set_audience(const CollectionRequest& request, const ManifestAnswer& answer,
+                    cache::KeySpaceParts& parts) const;
 
   const config::RouteSettings& settings_;
   const config::RedisSettings& redis_;

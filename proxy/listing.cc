@@ -47,7 +47,8 @@ void Listing::inherit(const Listing& older) {
 std::size_t Listing::memory_bytes() const {
   const std::lock_guard lock(mutex_);
   std::size_t bytes = sizeof(Listing) + sizeof(ManifestAnswer) + kRepresentations * sizeof(LastSnapshot);
-  for (const http::Field& field : answer_->head.fields) bytes += field.name.size() + field.value.size() + sizeof(field);
+  for (const http::Field& field : answer_->head.fields)
+    bytes += field.name.size() + field.value.size() + sizeof(field);
   return bytes + (answer_->manifest ? answer_->manifest->memory_bytes() : 0);
 }
 

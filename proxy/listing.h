@@ -23,7 +23,8 @@ class Listing {
   ManifestAnswerPtr answer() const;
   void confirm(ManifestAnswerPtr answer);  // a later answer with the same manifest
 
-  // The snapshot last made for this caller in a key space (one for each representation), wherever it is kept in L1.
+  // The snapshot last made for this caller in a key space (one for each representation), wherever it is kept
+  // in L1.
   struct LastSnapshot {
     cache::Digest space;
     cache::MemoryKey key;  // of the snapshot in L1

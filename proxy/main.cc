@@ -44,7 +44,8 @@ std::string random_secret() {
 }
 
 void set_up_log(const config::LogSettings& settings) {
-  auto logger = std::make_shared<spdlog::logger>("tessera", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  auto logger =
+      std::make_shared<spdlog::logger>("tessera", std::make_shared<spdlog::sinks::stderr_sink_mt>());
   logger->set_pattern("%Y-%m-%dT%H:%M:%S.%fZ %l %v", spdlog::pattern_time_type::utc);
   logger->set_level(spdlog::level::from_str(settings.level));
   logger->flush_on(spdlog::level::trace);
@@ -67,7 +68,8 @@ struct Loop {
   Loop(boost::asio::any_io_executor executor, std::size_t index, const http::Origin& origin,
        const config::Settings& settings, cache::MemoryCache& memory)
       : client(executor, origin,
-               {settings.origin.connect_timeout, settings.origin.idle_limit, settings.origin.max_idle, 64 * 1024}),
+               {settings.origin.connect_timeout, settings.origin.idle_limit, settings.origin.max_idle,
+                64 * 1024}),
         remote(settings.redis.address.empty() ? nullptr : cache::make_redis_store(executor, settings.redis)),
         store(memory, remote.get()),
         tasks(executor),
@@ -107,7 +109,8 @@ class Proxy {
     accepting_ = true;
     // In this order, the last line last: whoever waits for it may use both.
     std::fprintf(stderr, "admin on http://%s\n", to_string(admin_server_->local_address()).c_str());
-    std::fprintf(stderr, "listening on http://%s\n", to_string(per_loop_[0]->server->local_address()).c_str());
+    std::fprintf(stderr, "listening on http://%s\n",
+                 to_string(per_loop_[0]->server->local_address()).c_str());
     loops_.run();
     return 0;
   }
@@ -166,9 +169,12 @@ class Proxy {
       routes.push_back(std::make_unique<CollectionRoute>(
           std::make_unique<RouteParts>(static_cast<std::uint32_t>(i), route, settings_, memory_, generations_,
                                        statistics_.route(i), secret)));
-      if (!settings_.redis.address.empty() && settings_.redis.secret.empty() && route.records_audience != "shared") {
-        spdlog::info("route {}: without [redis] secret, fragments of requests with credentials stay in this process's memory",
-                     route.name);
+      if (!settings_.redis.address.empty() && settings_.redis.secret.empty() &&
+          route.records_audience != "shared") {
+        spdlog::info(
+            "route {}: without [redis] secret, fragments of requests with credentials stay in this process's "
+            "memory",
+            route.name);
       }
     }
     std::function<std::string()> statistics;
@@ -180,12 +186,14 @@ class Proxy {
     const http::ServerOptions options = server_options(settings_, loops_.size());
     auto address = http::parse_address(settings_.listen.address);
     auto admin_address = http::parse_address(settings_.admin.address);
-    if (!address || !admin_address) throw std::runtime_error("an address to listen on does not read as HOST:PORT");
+    if (!address || !admin_address)
+      throw std::runtime_error("an address to listen on does not read as HOST:PORT");
     for (auto& loop : per_loop_) {
       http::Handler handler = [this, worker = &loop->worker](http::Request& request) {
         return router_->handle(request, *worker);
       };
-      loop->server = std::make_unique<http::Server>(loop->tasks.executor(), *address, options, std::move(handler));
+      loop->server =
+          std::make_unique<http::Server>(loop->tasks.executor(), *address, options, std::move(handler));
       address = loop->server->local_address();  // the port that 0 became is every loop's
     }
     Loop& first = *per_loop_[0];
@@ -195,7 +203,9 @@ class Proxy {
     actions.invalidate = [this](auto route, auto manifest) {
       return purger_->invalidate(std::move(route), std::move(manifest));
     };
-    actions.set_mode = [this](std::string_view route, config::RouteMode mode) { return router_->set_mode(route, mode); };
+    actions.set_mode = [this](std::string_view route, config::RouteMode mode) {
+      return router_->set_mode(route, mode);
+    };
     actions.modes = [this] { return router_->modes(); };
     actions.ready = [this] { return accepting_.load(); };
     admin_ = std::make_unique<Admin>(settings_.admin, sources(), std::move(actions));

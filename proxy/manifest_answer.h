@@ -25,17 +25,20 @@ struct ManifestAnswer {
     too_large,    // a manifest past the limit
   };
   Kind kind = Kind::unavailable;
-  http::ResponseHead head;  // of this very response; a 304's fields replace those of the answer that it confirms
-  std::string body;         // relay, other and unavailable: the origin's body
+  http::ResponseHead
+      head;          // of this very response; a 304's fields replace those of the answer that it confirms
+  std::string body;  // relay, other and unavailable: the origin's body
   std::shared_ptr<const cache::Manifest> manifest;
-  std::optional<cache::UtcTime> newest_coarse;  // the newest version that reads as a timestamp with a coarse fraction
-  std::string revision;                         // Tessera-Revision, "" when there is none
-  bool answered = false;                        // the origin answered at all
-  bool not_modified = false;                    // a 304
-  bool set_cookie = false;                      // for one request only
+  std::optional<cache::UtcTime>
+      newest_coarse;          // the newest version that reads as a timestamp with a coarse fraction
+  std::string revision;       // Tessera-Revision, "" when there is none
+  bool answered = false;      // the origin answered at all
+  bool not_modified = false;  // a 304
+  bool set_cookie = false;    // for one request only
   std::chrono::steady_clock::time_point received;
 
-  // Holds a version that a second write within the same tick could share (see cache/racy.h): nothing of it may be kept.
+  // Holds a version that a second write within the same tick could share (see cache/racy.h): nothing of it
+  // may be kept.
   bool racy(std::chrono::milliseconds settle) const;
   std::optional<cache::UtcTime> date() const;
 };

@@ -1,5 +1,5 @@
-// Invariants: a group is in groups_ as long as a fetch of it runs or waits to be started; group.next is the one fetch that
-// newcomers join, and it has not begun; every flight's signal is set exactly once.
+// Invariants: a group is in groups_ as long as a fetch of it runs or waits to be started; group.next is the
+// one fetch that newcomers join, and it has not begun; every flight's signal is set exactly once.
 #include "proxy/manifest_client.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct ManifestClient::Flight {
   CollectionRequestPtr request;
   Purpose purpose = Purpose::request;
   http::Signal done;
-  ManifestAnswerPtr answer;              // set before `done`
+  ManifestAnswerPtr answer;               // set before `done`
   std::atomic<bool> cookie_taken{false};  // the one request that may have the Set-Cookie has it
 };
 
@@ -49,13 +49,15 @@ struct ManifestClient::Group {
   bool overlap_armed = false;
 };
 
-ManifestClient::ManifestClient(std::uint32_t route, const config::RouteSettings& settings, const config::Settings& all,
-                               cache::MemoryCache& memory, RouteHealth& health, RouteStatistics& statistics)
+ManifestClient::ManifestClient(std::uint32_t route, const config::RouteSettings& settings,
+                               const config::Settings& all, cache::MemoryCache& memory, RouteHealth& health,
+                               RouteStatistics& statistics)
     : route_(route),
       settings_(settings),
       all_(all),
       by_accept_(settings.manifest == "accept"),
-      shape_{pointer(settings.manifest_array), pointer(settings.manifest_id), pointer(settings.manifest_version)},
+      shape_{pointer(settings.manifest_array), pointer(settings.manifest_id),
+             pointer(settings.manifest_version)},
       memory_(memory),
       health_(health),
       statistics_(statistics) {
@@ -82,8 +84,8 @@ ManifestAnswerPtr ManifestClient::reusable(const CollectionRequest& request) con
   return std::chrono::steady_clock::now() < answer->received + fresh_for ? answer : nullptr;
 }
 
-http::Task<ManifestClient::Got> ManifestClient::get(CollectionRequestPtr request, Worker& worker, Purpose purpose,
-                                                    http::Deadline deadline) {
+http::Task<ManifestClient::Got> ManifestClient::get(CollectionRequestPtr request, Worker& worker,
+                                                    Purpose purpose, http::Deadline deadline) {
   if (purpose == Purpose::request) {
     if (ManifestAnswerPtr answer = reusable(*request)) co_return Got{std::move(answer), false};
   }
@@ -179,7 +181,8 @@ http::RequestHead ManifestClient::head_for(const CollectionRequest& request) con
   return head;
 }
 
-http::Task<ManifestAnswerPtr> ManifestClient::fetch(CollectionRequestPtr request, Worker& worker, Purpose purpose) {
+http::Task<ManifestAnswerPtr> ManifestClient::fetch(CollectionRequestPtr request, Worker& worker,
+                                                    Purpose purpose) {
   const std::shared_ptr<Listing> known = listing(*request);
   http::RequestHead head = head_for(*request);
   if (known) {
@@ -197,12 +200,13 @@ http::Task<ManifestAnswerPtr> ManifestClient::fetch(CollectionRequestPtr request
   co_await read_answer(*response, *answer, known);
   if (answer->not_modified) count(statistics_.origin_manifest_304);
   judge(*answer);
-  if (answer->kind == ManifestAnswer::Kind::manifest && !answer->set_cookie) remember(*request, answer, known);
+  if (answer->kind == ManifestAnswer::Kind::manifest && !answer->set_cookie)
+    remember(*request, answer, known);
   co_return answer;
 }
 
-// One verdict a fetch, however many requests wait for it. No answer at all is the origin's failure, not the manifest's: to
-// pass on would not help.
+// One verdict a fetch, however many requests wait for it. No answer at all is the origin's failure, not the
+// manifest's: to pass on would not help.
 void ManifestClient::judge(const ManifestAnswer& answer) {
   if (answer.kind == ManifestAnswer::Kind::manifest || answer.kind == ManifestAnswer::Kind::relay) {
     health_.succeeded(answer.kind == ManifestAnswer::Kind::manifest);
@@ -261,7 +265,8 @@ http::Task<void> ManifestClient::read_answer(http::ClientResponse& response, Man
 }
 
 // In this order, for the cheapest comes first: equal bytes, only then parsed.
-void ManifestClient::understand(std::string body, ManifestAnswer& answer, const std::shared_ptr<Listing>& known) const {
+void ManifestClient::understand(std::string body, ManifestAnswer& answer,
+                                const std::shared_ptr<Listing>& known) const {
   const bool typed = is_media_type(answer.head.fields, kManifestMediaType);
   if (!typed && (by_accept_ || !is_json(answer.head.fields))) {
     answer.kind = ManifestAnswer::Kind::other;

@@ -1,5 +1,5 @@
-// Asks the origin for manifests: conditionally, and coalesced without ever handing out an answer that is older than the
-// request.
+// Asks the origin for manifests: conditionally, and coalesced without ever handing out an answer that is
+// older than the request.
 #pragma once
 
 #include <memory>
@@ -21,9 +21,10 @@
 
 namespace tessera::proxy {
 
-// One per route; thread-safe. A request never joins a fetch that began before it arrived: it joins the *next* one, as a
-// database's group commit does, and that one starts when the running fetch ends - or, when that has been out for longer than
-// limits.manifest_overlap, at once, up to limits.manifest_parallel at a time. The fetch belongs to no request.
+// One per route; thread-safe. A request never joins a fetch that began before it arrived: it joins the *next*
+// one, as a database's group commit does, and that one starts when the running fetch ends - or, when that has
+// been out for longer than limits.manifest_overlap, at once, up to limits.manifest_parallel at a time. The
+// fetch belongs to no request.
 class ManifestClient {
  public:
   ManifestClient(std::uint32_t route, const config::RouteSettings& settings, const config::Settings& all,
@@ -55,7 +56,8 @@ class ManifestClient {
   void arm_overlap(const GroupPtr& group, Worker& worker);
   http::Task<void> run(GroupPtr group, std::shared_ptr<Flight> flight, Worker* worker);
   http::Task<ManifestAnswerPtr> fetch(CollectionRequestPtr request, Worker& worker, Purpose purpose);
-  http::Task<void> read_answer(http::ClientResponse& response, ManifestAnswer& answer, const std::shared_ptr<Listing>& known);
+  http::Task<void> read_answer(http::ClientResponse& response, ManifestAnswer& answer,
+                               const std::shared_ptr<Listing>& known);
   void understand(std::string body, ManifestAnswer& answer, const std::shared_ptr<Listing>& known) const;
   void remember(const CollectionRequest& request, const ManifestAnswerPtr& answer,
                 const std::shared_ptr<Listing>& known) const;
@@ -72,7 +74,8 @@ class ManifestClient {
   RouteStatistics& statistics_;
 
   std::mutex mutex_;
-  std::unordered_map<std::string, GroupPtr> groups_;  // with a fetch running or waiting; by CollectionRequest::caller
+  std::unordered_map<std::string, GroupPtr>
+      groups_;  // with a fetch running or waiting; by CollectionRequest::caller
 };
 
 }  // namespace tessera::proxy

@@ -12,10 +12,13 @@ namespace {
 
 constexpr std::chrono::seconds kRemoteTime{30};
 
-// Each purge of an id walks through all of Redis: of more ids than this the whole route goes instead, which costs misses.
+// Each purge of an id walks through all of Redis: of more ids than this the whole route goes instead, which
+// costs misses.
 constexpr std::size_t kScans = 16;
 
-http::Deadline remote_deadline() { return std::chrono::steady_clock::now() + kRemoteTime; }
+http::Deadline remote_deadline() {
+  return std::chrono::steady_clock::now() + kRemoteTime;
+}
 
 }  // namespace
 
@@ -50,7 +53,8 @@ http::Task<PurgeCount> Purger::purge(std::optional<std::string> route, std::opti
       purged.memory = erase_records(*number, {*id});
     } else {
       generations_.purge_route(*number);
-      purged.memory = memory_.erase_if([&](const cache::MemoryKey&, std::uint32_t of) { return of == *number; });
+      purged.memory =
+          memory_.erase_if([&](const cache::MemoryKey&, std::uint32_t of) { return of == *number; });
     }
   } else {
     co_return purged;
@@ -69,10 +73,12 @@ http::Task<void> Purger::purge_remote(std::string route, std::optional<std::uint
   if (purged.remote) co_return;
   purged.remote_failed = true;
   generations_.distrust_before(number, now);
-  spdlog::warn("a purge did not reach Redis: this sidecar ignores what Redis held; purge again for the others");
+  spdlog::warn(
+      "a purge did not reach Redis: this sidecar ignores what Redis held; purge again for the others");
 }
 
-http::Task<boost::system::result<PurgeCount, std::string>> Purger::invalidate(std::string route, std::string document) {
+http::Task<boost::system::result<PurgeCount, std::string>> Purger::invalidate(std::string route,
+                                                                              std::string document) {
   const auto number = number_of(route);
   if (!number) co_return std::string("no such route");
   const config::RouteSettings& settings = settings_.routes[*number];

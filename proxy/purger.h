@@ -22,17 +22,18 @@ class Purger {
   Purger(const config::Settings& settings, cache::MemoryCache& memory, cache::Generations& generations,
          cache::RemoteStore* remote);
 
-  // Everything, a route, or one record of a route in all its representations. The generation is raised first: what is in
-  // flight then is kept nowhere.
+  // Everything, a route, or one record of a route in all its representations. The generation is raised first:
+  // what is in flight then is kept nowhere.
   http::Task<PurgeCount> purge(std::optional<std::string> route, std::optional<std::string> id);
 
-  // Purges the records that a manifest document of the route lists: their owner says that they changed. Error text when it is
-  // no manifest.
-  http::Task<boost::system::result<PurgeCount, std::string>> invalidate(std::string route, std::string document);
+  // Purges the records that a manifest document of the route lists: their owner says that they changed. Error
+  // text when it is no manifest.
+  http::Task<boost::system::result<PurgeCount, std::string>> invalidate(std::string route,
+                                                                        std::string document);
 
  private:
-  http::Task<void> purge_remote(std::string route, std::optional<std::uint32_t> number, std::optional<std::string> id,
-                                PurgeCount& purged);
+  http::Task<void> purge_remote(std::string route, std::optional<std::uint32_t> number,
+                                std::optional<std::string> id, PurgeCount& purged);
   std::optional<std::uint32_t> number_of(std::string_view route) const;
   std::uint64_t erase_records(std::uint32_t route, const std::unordered_set<std::string_view>& ids);
 

@@ -26,11 +26,12 @@ struct RecordClient::Run {
   }
 };
 
-RecordClient::RecordClient(const config::RouteSettings& settings, const config::Settings& all, const RouteShape& shape,
-                           RouteStatistics& statistics)
+RecordClient::RecordClient(const config::RouteSettings& settings, const config::Settings& all,
+                           const RouteShape& shape, RouteStatistics& statistics)
     : all_(all), shape_(shape), target_(*TargetTemplate::parse(settings.records)), statistics_(statistics) {}
 
-std::string records_target(const TargetTemplate& target, const CollectionRequest& request, std::string_view ids) {
+std::string records_target(const TargetTemplate& target, const CollectionRequest& request,
+                           std::string_view ids) {
   TargetTemplate::Values values;
   values.path = request.path();
   values.query = request.parameters;
@@ -64,9 +65,10 @@ bool RecordClient::fits_one_batch(const CollectionRequest& request, const cache:
   return positions.empty() || plan(request, manifest, positions, all_.limits.batch_ids).size() == 1;
 }
 
-http::Task<RecordFill> RecordClient::fetch(CollectionRequestPtr request, std::shared_ptr<const cache::Manifest> manifest,
-                                           std::vector<std::size_t> positions, std::size_t batch_ids, Worker& worker,
-                                           http::Deadline deadline) {
+http::Task<RecordFill> RecordClient::fetch(CollectionRequestPtr request,
+                                           std::shared_ptr<const cache::Manifest> manifest,
+                                           std::vector<std::size_t> positions, std::size_t batch_ids,
+                                           Worker& worker, http::Deadline deadline) {
   auto run = std::make_shared<Run>();
   for (auto& batch : plan(*request, *manifest, positions, std::max<std::size_t>(batch_ids, 1))) {
     run->batches.push_back(std::move(batch));
@@ -145,8 +147,8 @@ http::Task<void> RecordClient::ask(std::shared_ptr<Run> run, std::vector<std::si
   take(*run, batch, std::move(*body), std::move(representation), born);
 }
 
-void RecordClient::take(Run& run, const std::vector<std::size_t>& batch, std::string body, Representation representation,
-                        cache::SystemTime born) {
+void RecordClient::take(Run& run, const std::vector<std::size_t>& batch, std::string body,
+                        Representation representation, cache::SystemTime born) {
   Reason fault = Reason::none;
   const auto rendered = RenderedRecords::read(std::move(body), shape_, *run.manifest, born, fault);
   if (!rendered) return run.fail(fault);
@@ -156,7 +158,8 @@ void RecordClient::take(Run& run, const std::vector<std::size_t>& batch, std::st
   } else if (fill.representation.content_type != representation.content_type) {
     return run.fail(Reason::records_failed);
   }
-  if (representation.revision.empty() || representation.revision != fill.representation.revision) fill.one_revision = false;
+  if (representation.revision.empty() || representation.revision != fill.representation.revision)
+    fill.one_revision = false;
   fill.representation.vary_on_everything |= representation.vary_on_everything;
   for (const std::string& name : representation.vary) {
     auto& names = fill.representation.vary;
@@ -169,7 +172,8 @@ void RecordClient::take(Run& run, const std::vector<std::size_t>& batch, std::st
     const std::size_t position = rendered->position(record);
     if (position == RenderedRecords::kUnlisted) continue;
     const auto [at, fresh] = seen.try_emplace(position, record, false);
-    if (!fresh && rendered->fragments()[at->second.first]->view().content != rendered->fragments()[record]->view().content) {
+    if (!fresh && rendered->fragments()[at->second.first]->view().content !=
+                      rendered->fragments()[record]->view().content) {
       at->second.second = true;
     }
   }

@@ -2,7 +2,8 @@
 
 namespace tessera::proxy {
 
-std::string RecordFlights::claim(const cache::Digest& space, const cache::ManifestEntry& entry, std::uint64_t generation) {
+std::string RecordFlights::claim(const cache::Digest& space, const cache::ManifestEntry& entry,
+                                 std::uint64_t generation) {
   std::string claim(space.view());
   claim += std::to_string(generation);
   claim += entry.id_is_number ? 'n' : 's';
@@ -13,7 +14,8 @@ std::string RecordFlights::claim(const cache::Digest& space, const cache::Manife
   return claim;
 }
 
-std::vector<RecordFlightPtr> RecordFlights::take(const std::vector<std::string>& claims, const RecordFlightPtr& flight) {
+std::vector<RecordFlightPtr> RecordFlights::take(const std::vector<std::string>& claims,
+                                                 const RecordFlightPtr& flight) {
   std::vector<RecordFlightPtr> owners;
   owners.reserve(claims.size());
   const std::lock_guard lock(mutex_);

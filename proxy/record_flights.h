@@ -15,17 +15,20 @@
 
 namespace tessera::proxy {
 
-// One fill in flight: the records that it has claimed, and - when `done` is set - those of them that were checked.
+// One fill in flight: the records that it has claimed, and - when `done` is set - those of them that were
+// checked.
 struct RecordFlight {
   http::Signal done;
   std::unordered_map<std::string, cache::FragmentPtr> checked;  // by claim; written before `done`, read after
 };
 using RecordFlightPtr = std::shared_ptr<RecordFlight>;
 
-// Thread-safe. A claim names key space, id, version and purge generation: whoever wants the very same may join.
+// Thread-safe. A claim names key space, id, version and purge generation: whoever wants the very same may
+// join.
 class RecordFlights {
  public:
-  static std::string claim(const cache::Digest& space, const cache::ManifestEntry& entry, std::uint64_t generation);
+  static std::string claim(const cache::Digest& space, const cache::ManifestEntry& entry,
+                           std::uint64_t generation);
 
   // For each claim: null when it is the caller's now (under `flight`), else the flight that has it already.
   std::vector<RecordFlightPtr> take(const std::vector<std::string>& claims, const RecordFlightPtr& flight);

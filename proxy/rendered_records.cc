@@ -11,14 +11,16 @@ json::Pointer pointer(const std::string& text) {
   return json::Pointer::parse(text).value();  // validated with the settings
 }
 
-// Ids match as they are; a manifest whose ids are all numbers matches records whose ids are all strings, and the
-// reverse, by their text.
-// Crossed ids are turned into the manifest's kind, so that they are filed as they are looked up.
-std::vector<std::size_t> join_by_id(std::vector<json::RecordSlice>& records, const cache::Manifest& manifest) {
+// Ids match as they are; a manifest whose ids are all numbers matches records whose ids are all strings, and
+// the reverse, by their text. Crossed ids are turned into the manifest's kind, so that they are filed as they
+// are looked up.
+std::vector<std::size_t> join_by_id(std::vector<json::RecordSlice>& records,
+                                    const cache::Manifest& manifest) {
   const auto is_number = [](const json::RecordSlice& record) { return record.id.number; };
   const bool all_numbers = std::all_of(records.begin(), records.end(), is_number);
   const bool all_strings = std::none_of(records.begin(), records.end(), is_number);
-  const bool crossed = (manifest.all_ids_are_numbers() && all_strings) || (manifest.all_ids_are_strings() && all_numbers);
+  const bool crossed =
+      (manifest.all_ids_are_numbers() && all_strings) || (manifest.all_ids_are_strings() && all_numbers);
   std::vector<std::size_t> positions;
   positions.reserve(records.size());
   const auto& entries = manifest.entries();
@@ -27,7 +29,8 @@ std::vector<std::size_t> join_by_id(std::vector<json::RecordSlice>& records, con
     const bool number = crossed ? !id.number : id.number;
     id.number = number;
     // Most responses come in the manifest's order: look there first.
-    const std::size_t guess = i == 0 || positions[i - 1] == RenderedRecords::kUnlisted ? i : positions[i - 1] + 1;
+    const std::size_t guess =
+        i == 0 || positions[i - 1] == RenderedRecords::kUnlisted ? i : positions[i - 1] + 1;
     if (guess < entries.size() && entries[guess].id == id.text && entries[guess].id_is_number == number) {
       positions.push_back(guess);
     } else {
@@ -64,8 +67,8 @@ Representation::Representation(const http::Fields& fields)
 }
 
 std::unique_ptr<RenderedRecords> RenderedRecords::read(std::string document, const RouteShape& shape,
-                                                       const cache::Manifest& manifest, cache::SystemTime born,
-                                                       Reason& fault) {
+                                                       const cache::Manifest& manifest,
+                                                       cache::SystemTime born, Reason& fault) {
   std::unique_ptr<RenderedRecords> rendered(new RenderedRecords);
   rendered->document_ = std::move(document);
   auto slice = json::slice_collection(rendered->document_, shape.collection);

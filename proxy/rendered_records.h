@@ -1,4 +1,5 @@
-// A records or collection response, cut into fragments and joined by id with the manifest that it was fetched for.
+// A records or collection response, cut into fragments and joined by id with the manifest that it was fetched
+// for.
 #pragma once
 
 #include <chrono>
@@ -33,8 +34,8 @@ struct Representation {
   std::string content_type;
   std::string content_language;
   std::string revision;           // Tessera-Revision
-  std::vector<std::string> vary;  // lower-case names, without those that never join a key by themselves (Accept,
-                                  // Accept-Encoding, Origin)
+  std::vector<std::string> vary;  // lower-case names, without those that never join a key by themselves
+                                  // (Accept, Accept-Encoding, Origin)
   bool vary_on_everything = false;
 };
 
@@ -42,13 +43,16 @@ class RenderedRecords {
  public:
   static constexpr std::size_t kUnlisted = std::numeric_limits<std::size_t>::max();
 
-  // Takes the document. Reason::not_a_collection when it is not what the route describes; not_assemblable when a resource
-  // in it belongs to no record.
+  // Takes the document. Reason::not_a_collection when it is not what the route describes; not_assemblable
+  // when a resource in it belongs to no record.
   static std::unique_ptr<RenderedRecords> read(std::string document, const RouteShape& shape,
-                                               const cache::Manifest& manifest, cache::SystemTime born, Reason& fault);
+                                               const cache::Manifest& manifest, cache::SystemTime born,
+                                               Reason& fault);
 
   const json::CollectionSlice& slice() const { return slice_; }
-  const std::vector<cache::FragmentPtr>& fragments() const { return fragments_; }  // one for each record of the slice
+  const std::vector<cache::FragmentPtr>& fragments() const {
+    return fragments_;
+  }  // one for each record of the slice
   // The manifest's position of record i, or kUnlisted.
   std::size_t position(std::size_t record) const { return positions_[record]; }
   // The record shows a version of its own, and it is not the manifest's.

@@ -12,7 +12,8 @@ constexpr std::size_t kSpaces = 1'024;
 Reason RouteHealth::closed(Now now) const {
   if (mode() == config::RouteMode::pass) return Reason::switched_off;
   if (mismatch_.load(std::memory_order_relaxed)) return Reason::mismatch;
-  if (now.time_since_epoch().count() < rests_until_.load(std::memory_order_relaxed)) return Reason::route_rests;
+  if (now.time_since_epoch().count() < rests_until_.load(std::memory_order_relaxed))
+    return Reason::route_rests;
   return Reason::none;
 }
 

@@ -30,14 +30,16 @@ class RouteHealth {
   config::RouteMode mode() const { return mode_.load(std::memory_order_relaxed); }
   void set_mode(config::RouteMode mode);  // also forgets a mismatch
 
-  // The cached path did not work although the origin answered; several times in a row, and the route rests for a while.
+  // The cached path did not work although the origin answered; several times in a row, and the route rests
+  // for a while.
   void failed(Now now);
   void succeeded(bool with_manifest);
 
   // A manifest has been given on this route since the start.
   bool knows_manifests() const { return knows_manifests_.load(std::memory_order_relaxed); }
 
-  // A collection that could not be kept, and why: requests of its key space are passed on for a while instead of trying again.
+  // A collection that could not be kept, and why: requests of its key space are passed on for a while instead
+  // of trying again.
   void rest(const cache::Digest& space, Reason reason, const std::string& detail, Now now);
   Reason resting(const cache::Digest& space, Now now, std::string* detail) const;
 

@@ -2,9 +2,10 @@
 
 namespace tessera::proxy {
 
-RouteParts::RouteParts(std::uint32_t number, const config::RouteSettings& route_settings, const config::Settings& all_settings,
-                       cache::MemoryCache& memory_cache, cache::Generations& purge_generations,
-                       RouteStatistics& route_statistics, std::string process_secret)
+RouteParts::RouteParts(std::uint32_t number, const config::RouteSettings& route_settings,
+                       const config::Settings& all_settings, cache::MemoryCache& memory_cache,
+                       cache::Generations& purge_generations, RouteStatistics& route_statistics,
+                       std::string process_secret)
     : route(number),
       settings(route_settings),
       all(all_settings),

@@ -17,8 +17,9 @@ namespace tessera::proxy {
 
 // Every part is thread-safe or keeps no state. References outlive the object.
 struct RouteParts {
-  RouteParts(std::uint32_t number, const config::RouteSettings& route_settings, const config::Settings& all_settings,
-             cache::MemoryCache& memory_cache, cache::Generations& purge_generations, RouteStatistics& route_statistics,
+  RouteParts(std::uint32_t number, const config::RouteSettings& route_settings,
+             const config::Settings& all_settings, cache::MemoryCache& memory_cache,
+             cache::Generations& purge_generations, RouteStatistics& route_statistics,
              std::string process_secret);
 
   // Purges the route from both tiers; what is in flight is kept nowhere.

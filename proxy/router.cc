@@ -15,8 +15,8 @@ http::Response statistics_response(std::string json) {
 
 }  // namespace
 
-Router::Router(const config::Settings& settings, std::vector<std::unique_ptr<CollectionRoute>> routes, Statistics& statistics,
-               std::function<std::string()> public_statistics)
+Router::Router(const config::Settings& settings, std::vector<std::unique_ptr<CollectionRoute>> routes,
+               Statistics& statistics, std::function<std::string()> public_statistics)
     : settings_(settings), statistics_(statistics), public_statistics_(std::move(public_statistics)) {
   for (std::size_t i = 0; i < routes.size(); ++i) {
     entries_.push_back({PathPattern::parse(settings.routes[i].path).value(), std::move(routes[i])});
@@ -25,7 +25,8 @@ Router::Router(const config::Settings& settings, std::vector<std::unique_ptr<Col
 
 http::Task<http::Response> Router::handle(http::Request& request, Worker& worker) {
   const std::string_view path = request.head.path();
-  if (public_statistics_ && path == kStatisticsPath && (request.head.method == "GET" || request.head.method == "HEAD")) {
+  if (public_statistics_ && path == kStatisticsPath &&
+      (request.head.method == "GET" || request.head.method == "HEAD")) {
     co_return statistics_response(public_statistics_());
   }
   for (std::size_t i = 0; i < entries_.size(); ++i) {

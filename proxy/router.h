@@ -14,14 +14,14 @@
 
 namespace tessera::proxy {
 
-// Thread-safe after construction; shared by all event loops. Routes are matched in order; what matches none takes the pass
-// route.
+// Thread-safe after construction; shared by all event loops. Routes are matched in order; what matches none
+// takes the pass route.
 class Router {
  public:
-  // `routes` has null for a route whose cache is "pass". `public_statistics` answers GET /__tessera/stats; empty: the path is
-  // the origin's like any other.
-  Router(const config::Settings& settings, std::vector<std::unique_ptr<CollectionRoute>> routes, Statistics& statistics,
-         std::function<std::string()> public_statistics);
+  // `routes` has null for a route whose cache is "pass". `public_statistics` answers GET /__tessera/stats;
+  // empty: the path is the origin's like any other.
+  Router(const config::Settings& settings, std::vector<std::unique_ptr<CollectionRoute>> routes,
+         Statistics& statistics, std::function<std::string()> public_statistics);
 
   http::Task<http::Response> handle(http::Request& request, Worker& worker);
 

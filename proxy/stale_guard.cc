@@ -19,9 +19,11 @@ bool StaleGuard::may_try(const cache::Digest& caller, Now now) {
   return true;
 }
 
-void StaleGuard::failed(const cache::Digest& caller, Now now, std::optional<std::chrono::seconds> retry_after) {
+void StaleGuard::failed(const cache::Digest& caller, Now now,
+                        std::optional<std::chrono::seconds> retry_after) {
   const std::lock_guard lock(mutex_);
-  // Callers are the clients' to invent: past the bound everybody starts over, which costs tries and nothing else.
+  // Callers are the clients' to invent: past the bound everybody starts over, which costs tries and nothing
+  // else.
   if (states_.size() >= kCallers) states_.clear();
   const auto [at, fresh] = states_.try_emplace(std::string(caller.view()));
   if (!fresh) at->second.delay = std::min(at->second.delay * 2, kLongest);

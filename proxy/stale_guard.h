@@ -16,7 +16,8 @@ class StaleGuard {
  public:
   using Now = std::chrono::steady_clock::time_point;
 
-  // True when the origin may be tried now; the next try is then a second away (doubling to 30 s) unless succeeded() comes.
+  // True when the origin may be tried now; the next try is then a second away (doubling to 30 s) unless
+  // succeeded() comes.
   bool may_try(const cache::Digest& caller, Now now);
   void failed(const cache::Digest& caller, Now now, std::optional<std::chrono::seconds> retry_after);
   void succeeded(const cache::Digest& caller);

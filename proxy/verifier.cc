@@ -8,8 +8,8 @@
 
 namespace tessera::proxy {
 
-http::Task<Verdict> Verifier::verify(CollectionRequestPtr request, ManifestAnswerPtr answer, cache::SnapshotPtr snapshot,
-                                     Worker& worker, ManifestAnswerPtr* newer) {
+http::Task<Verdict> Verifier::verify(CollectionRequestPtr request, ManifestAnswerPtr answer,
+                                     cache::SnapshotPtr snapshot, Worker& worker, ManifestAnswerPtr* newer) {
   count(statistics_.origin_verify);
   const CollectionClient::OnStream nobody;
   const WholeCollection whole = co_await collections_.fetch(request, worker, nobody);
@@ -47,9 +47,11 @@ void Verifier::log_difference(const cache::Snapshot& snapshot, std::string_view 
     break;
   }
   spdlog::error(
-      "route {}: verification found an answer that differs from the origin's at byte {} of {}, in {} (assembled {}, origin {}, "
+      "route {}: verification found an answer that differs from the origin's at byte {} of {}, in {} "
+      "(assembled {}, origin {}, "
       "record {}); the route passes every request on until POST /routes/{}?mode=serve",
-      route_, offset, document.size(), where, cache::digest_of(body).hex(), cache::digest_of(document).hex(), ours, route_);
+      route_, offset, document.size(), where, cache::digest_of(body).hex(), cache::digest_of(document).hex(),
+      ours, route_);
 }
 
 }  // namespace tessera::proxy

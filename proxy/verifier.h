@@ -17,13 +17,14 @@ enum class Verdict : unsigned char {
 // One per route; keeps no state.
 class Verifier {
  public:
-  Verifier(std::string route, CollectionClient& collections, ManifestClient& manifests, RouteStatistics& statistics)
+  Verifier(std::string route, CollectionClient& collections, ManifestClient& manifests,
+           RouteStatistics& statistics)
       : route_(std::move(route)), collections_(collections), manifests_(manifests), statistics_(statistics) {}
 
-  // `answer` is the manifest answer that the snapshot was made from. With Verdict::moved, *newer is the manifest answer of
-  // after the rendering.
-  http::Task<Verdict> verify(CollectionRequestPtr request, ManifestAnswerPtr answer, cache::SnapshotPtr snapshot,
-                             Worker& worker, ManifestAnswerPtr* newer);
+  // `answer` is the manifest answer that the snapshot was made from. With Verdict::moved, *newer is the
+  // manifest answer of after the rendering.
+  http::Task<Verdict> verify(CollectionRequestPtr request, ManifestAnswerPtr answer,
+                             cache::SnapshotPtr snapshot, Worker& worker, ManifestAnswerPtr* newer);
 
  private:
   void log_difference(const cache::Snapshot& snapshot, std::string_view document) const;

@@ -16,7 +16,9 @@ template <class Number>
 std::optional<Number> parse_number(std::string_view text, Number largest) {
   Number number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || number > largest) return std::nullopt;
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() || number > largest) {
+    return std::nullopt;
+  }
   return number;
 }
 
@@ -37,7 +39,8 @@ std::optional<std::string> percent_decode(std::string_view text) {
   return decoded;
 }
 
-// Takes "user:password@" off the front of `rest` when it is there. The error is a sentence, "" when all is well.
+// Takes "user:password@" off the front of `rest` when it is there. The error is a sentence, "" when all is
+// well.
 std::string take_credentials(std::string_view& rest, Address& address) {
   const auto at = rest.substr(0, rest.find('/')).rfind('@');
   if (at == std::string_view::npos) return "";
@@ -45,7 +48,8 @@ std::string take_credentials(std::string_view& rest, Address& address) {
   rest.remove_prefix(at + 1);
   const auto colon = credentials.find(':');
   if (colon == std::string_view::npos || colon + 1 == credentials.size()) {
-    return "a Redis address with '@' needs a password: \"redis://:PASSWORD@host\" or \"redis://USER:PASSWORD@host\"";
+    return "a Redis address with '@' needs a password: \"redis://:PASSWORD@host\" or "
+           "\"redis://USER:PASSWORD@host\"";
   }
   const auto user = percent_decode(credentials.substr(0, colon));
   const auto password = percent_decode(credentials.substr(colon + 1));
@@ -59,14 +63,16 @@ std::string take_credentials(std::string_view& rest, Address& address) {
 
 bool is_host(std::string_view host) {
   return !host.empty() && std::ranges::all_of(host, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '-' || c == '_';
   });
 }
 
 bool is_ipv6(std::string_view host) {
   return host.find(':') != std::string_view::npos && std::ranges::all_of(host, [](char c) {
-    return (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || (c >= '0' && c <= '9') || c == '.' || c == ':';
-  });
+           return (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || (c >= '0' && c <= '9') || c == '.' ||
+                  c == ':';
+         });
 }
 
 std::string take_host_and_port(std::string_view authority, Address& address) {
@@ -88,7 +94,9 @@ std::string take_host_and_port(std::string_view authority, Address& address) {
     host = authority.substr(0, colon);
     has_port = colon != std::string_view::npos;
     if (has_port) port = authority.substr(colon + 1);
-    if (!is_host(host)) return "a Redis address needs a host name or IP address, as in \"redis://127.0.0.1:6379\"";
+    if (!is_host(host)) {
+      return "a Redis address needs a host name or IP address, as in \"redis://127.0.0.1:6379\"";
+    }
   }
   address.host = std::string(host);
   if (!has_port) return "";
@@ -108,7 +116,8 @@ std::string take_database(std::string_view text, Address& address) {
 Parsed parse_network(std::string_view rest, Address address) {
   if (auto fault = take_credentials(rest, address); !fault.empty()) return fault;
   if (rest.find_first_of("?#") != std::string_view::npos) {
-    return std::string("a Redis address has no '?' or '#'; the database follows the port: \"redis://host:6379/0\"");
+    return std::string(
+        "a Redis address has no '?' or '#'; the database follows the port: \"redis://host:6379/0\"");
   }
   const auto slash = rest.find('/');
   if (auto fault = take_host_and_port(rest.substr(0, slash), address); !fault.empty()) return fault;
@@ -122,9 +131,12 @@ Parsed parse_unix(std::string_view rest, Address address) {
   if (auto fault = take_credentials(rest, address); !fault.empty()) return fault;
   const auto question = rest.find('?');
   const auto path = percent_decode(rest.substr(0, question));
-  if (!path) return std::string("the path of a Redis address is percent-encoded: write '%' itself as \"%25\"");
+  if (!path) {
+    return std::string("the path of a Redis address is percent-encoded: write '%' itself as \"%25\"");
+  }
   if (!path->starts_with('/')) {
-    return std::string("a unix socket's address has an absolute path, as in \"unix:///run/redis/redis.sock\"");
+    return std::string(
+        "a unix socket's address has an absolute path, as in \"unix:///run/redis/redis.sock\"");
   }
   if (path->size() > kLongestSocketPath || path->find('\0') != std::string::npos) {
     return std::string("the path of a unix socket has at most 107 bytes and no NUL");
@@ -132,7 +144,9 @@ Parsed parse_unix(std::string_view rest, Address address) {
   address.path = *path;
   if (question != std::string_view::npos) {
     const auto query = rest.substr(question + 1);
-    if (!query.starts_with("db=")) return std::string("a unix socket's address knows only \"?db=NUMBER\" after the path");
+    if (!query.starts_with("db=")) {
+      return std::string("a unix socket's address knows only \"?db=NUMBER\" after the path");
+    }
     if (auto fault = take_database(query.substr(3), address); !fault.empty()) return fault;
   }
   return address;
@@ -160,7 +174,8 @@ Parsed parse_address(std::string_view text) {
 
 std::string to_string(const Address& address) {
   if (address.kind == Address::Kind::unix_socket) {
-    return "unix://" + address.path + (address.database == 0 ? "" : "?db=" + std::to_string(address.database));
+    return "unix://" + address.path +
+           (address.database == 0 ? "" : "?db=" + std::to_string(address.database));
   }
   const bool bracketed = address.host.find(':') != std::string::npos;
   return (address.kind == Address::Kind::tls ? "rediss://" : "redis://") +

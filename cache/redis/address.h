@@ -1,4 +1,5 @@
-// Where Redis is, as `[redis] address` says it. Pure, so that a configuration can be checked without a connection.
+// Where Redis is, as `[redis] address` says it. Pure, so that a configuration can be checked without a
+// connection.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,9 @@ struct Address {
   unsigned database = 0;
 };
 
-// redis://[[user]:password@]host[:port][/database], rediss:// for TLS, unix://[[user]:password@]/path[?db=database].
-// User, password and path may be percent-encoded. The error is a sentence that says how to mend the address; it
-// never repeats a password.
+// redis://[[user]:password@]host[:port][/database], rediss:// for TLS,
+// unix://[[user]:password@]/path[?db=database]. User, password and path may be percent-encoded. The error is
+// a sentence that says how to mend the address; it never repeats a password.
 boost::system::result<Address, std::string> parse_address(std::string_view text);
 
 // For people: no user, no password.

@@ -8,8 +8,8 @@
 
 namespace tessera::cache::redis {
 
-// The function object lives as long as its coroutine. An exception (a lack of memory, or a bug) is not swallowed: it
-// leaves the event loop's run().
+// The function object lives as long as its coroutine. An exception (a lack of memory, or a bug) is not
+// swallowed: it leaves the event loop's run().
 void run_in_background(const boost::asio::any_io_executor& executor,
                        std::function<boost::asio::awaitable<void>()> coroutine);
 

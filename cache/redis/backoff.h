@@ -6,8 +6,8 @@
 
 namespace tessera::cache::redis {
 
-// The first attempt comes at once, then after 100 ms, doubling to 2 s. Only an exchange that went well starts over:
-// a server that accepts and then fails is not asked more often than one that refuses.
+// The first attempt comes at once, then after 100 ms, doubling to 2 s. Only an exchange that went well starts
+// over: a server that accepts and then fails is not asked more often than one that refuses.
 class Backoff {
  public:
   static constexpr std::chrono::milliseconds kFirst{100};

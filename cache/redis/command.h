@@ -1,5 +1,6 @@
-// Commands as Redis reads them: arrays of bulk strings (RESP2), binary-safe. Written by hand, straight into the
-// request that carries many of them: a quarter of the time of redisFormatCommandArgv, which allocates each.
+// Commands as Redis reads them: arrays of bulk strings (RESP2), binary-safe. Written by hand, straight into
+// the request that carries many of them: a quarter of the time of redisFormatCommandArgv, which allocates
+// each.
 #pragma once
 
 #include <initializer_list>

@@ -1,4 +1,5 @@
-// Invariant: whole_ is true only between exchanges, after every reply awaited so far has come and nothing else.
+// Invariant: whole_ is true only between exchanges, after every reply awaited so far has come and nothing
+// else.
 #include "cache/redis/connection.h"
 
 #include <algorithm>
@@ -36,7 +37,8 @@ Request greeting(const Address& address) {
   if (address.database != 0) add({"SELECT", std::to_string(address.database)});
   add({"PING"});
   request.fits = [](std::span<const Reply> replies) {
-    return std::ranges::all_of(replies, [](const Reply& r) { return r.kind == Reply::Kind::status || r.is_error(); });
+    return std::ranges::all_of(replies,
+                               [](const Reply& r) { return r.kind == Reply::Kind::status || r.is_error(); });
   };
   return request;
 }
@@ -66,7 +68,8 @@ Deadline Connection::Allowance::own_end(std::size_t bytes) const {
   return start + limit * static_cast<std::int64_t>(1 + bytes / kBytesPerLimit);
 }
 
-// Marks an exchange; however the coroutine ends, the timer is off, and an exchange cut short closes the stream.
+// Marks an exchange; however the coroutine ends, the timer is off, and an exchange cut short closes the
+// stream.
 struct Connection::InFlight {
   explicit InFlight(Connection& of) : connection(of) { connection.whole_ = false; }
   ~InFlight() {
@@ -78,8 +81,8 @@ struct Connection::InFlight {
   Connection& connection;
 };
 
-Connection::Connection(const asio::any_io_executor& executor, std::shared_ptr<const ConnectionSettings> settings,
-                       std::shared_ptr<Stream> stream)
+Connection::Connection(const asio::any_io_executor& executor,
+                       std::shared_ptr<const ConnectionSettings> settings, std::shared_ptr<Stream> stream)
     : settings_(std::move(settings)),
       stream_(std::move(stream)),
       timer_(executor),
@@ -134,7 +137,8 @@ asio::awaitable<Exchange> Connection::exchange(Request request, Allowance allowa
   co_return result;
 }
 
-asio::awaitable<void> Connection::receive(const Request& request, const Allowance& allowance, Exchange& result) {
+asio::awaitable<void> Connection::receive(const Request& request, const Allowance& allowance,
+                                          Exchange& result) {
   std::size_t moved = request.bytes.size();
   while (result.replies.size() < request.commands) {
     const auto size = co_await stream_->read_some(buffer_);
@@ -151,12 +155,15 @@ asio::awaitable<void> Connection::receive(const Request& request, const Allowanc
     moved += *size;
     reader_.feed({buffer_.data(), *size});
     Reply reply;
-    while (result.replies.size() < request.commands && reader_.next(reply)) result.replies.push_back(std::move(reply));
+    while (result.replies.size() < request.commands && reader_.next(reply)) {
+      result.replies.push_back(std::move(reply));
+    }
     const auto status = reader_.status();
     if (status != ReplyReader::Status::fine) {
       result.fault = RemoteFault::nonsense;
       result.too_large = status != ReplyReader::Status::malformed;
-      result.sentence = result.too_large ? "a reply came that is larger than allowed" : "what came is not RESP";
+      result.sentence =
+          result.too_large ? "a reply came that is larger than allowed" : "what came is not RESP";
       co_return;
     }
   }
@@ -188,7 +195,9 @@ void Connection::disarm() {
 
 Exchange Connection::failed(const error_code& error, std::vector<Reply> replies) const {
   // Nobody here closed the stream: the caller's coroutine was cancelled, and is to know it as it always does.
-  if (error == asio::error::operation_aborted && !timed_out_ && !closed_) throw boost::system::system_error(error);
+  if (error == asio::error::operation_aborted && !timed_out_ && !closed_) {
+    throw boost::system::system_error(error);
+  }
   Exchange result;
   result.replies = std::move(replies);
   result.fault = timed_out_ ? RemoteFault::timeout : RemoteFault::disconnected;

@@ -27,7 +27,8 @@ struct Request {
   std::string bytes;             // whole commands, one after the other
   std::size_t commands = 0;      // as many replies are awaited
   std::size_t max_elements = 0;  // of one reply's arrays
-  // Whether these (the first of the awaited) replies are of the kind that the commands have. Error replies are.
+  // Whether these (the first of the awaited) replies are of the kind that the commands have. Error replies
+  // are.
   std::function<bool(std::span<const Reply>)> fits;
 };
 
@@ -47,15 +48,16 @@ struct ConnectionSettings {
   ReplyReader::Limits limits;
 };
 
-// Belongs to one event loop; held by shared_ptr. Replies match commands only by order, so a connection whose exchange
-// was cut short in any way (a deadline, an error, a cancelled or destroyed caller) is closed and never used again.
+// Belongs to one event loop; held by shared_ptr. Replies match commands only by order, so a connection whose
+// exchange was cut short in any way (a deadline, an error, a cancelled or destroyed caller) is closed and
+// never used again.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(const boost::asio::any_io_executor& executor, std::shared_ptr<const ConnectionSettings> settings,
              std::shared_ptr<Stream> stream);
 
-  // Connects and greets (AUTH, CLIENT SETNAME, SELECT, PING) within the connect timeout. Besides an exchange's faults:
-  // unavailable, loading, misconfigured.
+  // Connects and greets (AUTH, CLIENT SETNAME, SELECT, PING) within the connect timeout. Besides an
+  // exchange's faults: unavailable, loading, misconfigured.
   boost::asio::awaitable<Exchange> open();
   // The time that an exchange has: slow is not frozen, so that each MiB that moves earns it more.
   struct Allowance {

@@ -20,7 +20,8 @@ void Counters::count(RemoteFault fault, std::string_view sentence) {
 
 void Counters::remember(std::string_view sentence) {
   std::string text = server_ + ": " + std::string(sentence.substr(0, kLongestSentence));
-  std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
   const std::lock_guard lock(mutex_);
   last_error_ = std::move(text);
 }
@@ -31,7 +32,9 @@ RemoteHealth Counters::read() const {
   health.commands = commands_.load(std::memory_order_relaxed);
   health.reconnects = reconnects_.load(std::memory_order_relaxed);
   health.writes_dropped = writes_dropped_.load(std::memory_order_relaxed);
-  for (std::size_t i = 0; i < kRemoteFaults; ++i) health.faults[i] = faults_[i].load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < kRemoteFaults; ++i) {
+    health.faults[i] = faults_[i].load(std::memory_order_relaxed);
+  }
   const std::lock_guard lock(mutex_);
   health.last_error = last_error_;
   return health;

@@ -18,7 +18,8 @@ class Counters {
 
   void count(RemoteFault fault);
   void count(RemoteFault fault, std::string_view sentence);
-  // The latest error, cut to a line's length and free of control characters (its words may come from the server).
+  // The latest error, cut to a line's length and free of control characters (its words may come from the
+  // server).
   void remember(std::string_view sentence);
   void commands_sent(std::uint64_t count) { commands_.fetch_add(count, std::memory_order_relaxed); }
   void writes_dropped(std::uint64_t count) { writes_dropped_.fetch_add(count, std::memory_order_relaxed); }

@@ -13,7 +13,8 @@ struct Meaning {
   RemoteFault fault;
 };
 
-// https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors; every other word is misconfigured.
+// https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors; every other word is
+// misconfigured.
 constexpr std::array<Meaning, 10> kMeanings{{
     {"LOADING", RemoteFault::loading},
     {"BUSY", RemoteFault::loading},
@@ -36,8 +37,9 @@ RemoteFault classify_error(std::string_view reply) {
 }
 
 bool has_error(std::span<const Reply> replies, RemoteFault fault) {
-  return std::ranges::any_of(
-      replies, [fault](const Reply& reply) { return reply.is_error() && classify_error(reply.text) == fault; });
+  return std::ranges::any_of(replies, [fault](const Reply& reply) {
+    return reply.is_error() && classify_error(reply.text) == fault;
+  });
 }
 
 void count_errors(std::string_view command, std::span<const Reply> replies, Counters& counters) {

@@ -13,11 +13,14 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Where replies prove too large, fewer keys go into a command, but not fewer than these: two of the largest values fit.
+// Where replies prove too large, fewer keys go into a command, but not fewer than these: two of the largest
+// values fit.
 constexpr std::size_t kFewestKeys = 2;
 constexpr std::size_t kBytesAroundKey = 16;  // of its header
 
-bool is_value(const Reply& reply) { return reply.is_nil() || reply.is_text(); }
+bool is_value(const Reply& reply) {
+  return reply.is_nil() || reply.is_text();
+}
 
 std::size_t command_bytes(std::span<const std::string> keys) {
   std::size_t bytes = 0;
@@ -53,7 +56,8 @@ Request get_request(std::span<const std::string> keys) {
   for (const auto& key : keys) append_command(request.bytes, {"GET", key});
   request.commands = keys.size();
   request.fits = [](std::span<const Reply> replies) {
-    return std::ranges::all_of(replies, [](const Reply& reply) { return reply.is_error() || is_value(reply); });
+    return std::ranges::all_of(replies,
+                               [](const Reply& reply) { return reply.is_error() || is_value(reply); });
   };
   return request;
 }

@@ -1,4 +1,5 @@
-// Reads many keys at once: MGET in chunks, pipelined on one connection; GETs where keys live in different slots.
+// Reads many keys at once: MGET in chunks, pipelined on one connection; GETs where keys live in different
+// slots.
 #pragma once
 
 #include <cstddef>

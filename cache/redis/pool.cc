@@ -1,5 +1,6 @@
-// Invariants: a connection is in idle_, in busy_ or nowhere; idle_ holds only connections of the present epoch, and
-// none while the pool is away or stopped; reconnect() runs exactly while the pool is away and not stopped.
+// Invariants: a connection is in idle_, in busy_ or nowhere; idle_ holds only connections of the present
+// epoch, and none while the pool is away or stopped; reconnect() runs exactly while the pool is away and not
+// stopped.
 #include "cache/redis/pool.h"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ class Pool::Lease {
   }
   Connection& connection() { return *connection_; }
   std::uint64_t epoch() const { return epoch_; }
-  void is_whole() { whole_ = true; }
+  void keep() { whole_ = true; }
 
  private:
   Pool& pool_;
@@ -46,8 +47,8 @@ class Pool::Lease {
   bool whole_ = false;
 };
 
-Pool::Pool(asio::any_io_executor executor, std::shared_ptr<const ConnectionSettings> settings, StreamFactory streams,
-           std::size_t max_connections, std::shared_ptr<Counters> counters)
+Pool::Pool(asio::any_io_executor executor, std::shared_ptr<const ConnectionSettings> settings,
+           StreamFactory streams, std::size_t max_connections, std::shared_ptr<Counters> counters)
     : executor_(std::move(executor)),
       settings_(std::move(settings)),
       streams_(std::move(streams)),
@@ -90,15 +91,13 @@ asio::awaitable<Exchange> Pool::call(Request request, Deadline deadline, Patienc
     counters_->count(result.fault);
     co_return result;
   }
-  Connection::Allowance allowance{start, settings_->command_timeout, deadline};
-  if (patience == Patience::deadline) {
-    allowance.start = Clock::now();
-    allowance.limit *= kBackgroundFactor;
-  }
+  // The wait for a connection is not Redis's fault: the exchange has its time from here on.
+  Connection::Allowance allowance{Clock::now(), settings_->command_timeout, deadline};
+  if (patience == Patience::deadline) allowance.limit *= kBackgroundFactor;
   counters_->commands_sent(request.commands);
   result = co_await lease.connection().exchange(std::move(request), allowance);
   if (result.fault == RemoteFault::none) {
-    lease.is_whole();
+    lease.keep();
   } else {
     counters_->count(result.fault, result.sentence);
   }

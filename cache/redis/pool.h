@@ -20,10 +20,11 @@ namespace tessera::cache::redis {
 
 // Belongs to one event loop; held by shared_ptr, which its coroutines share.
 //
-// Closed breaker ("here"): exchanges use idle connections; when none is idle a further one is opened in the background,
-// up to the limit. Open breaker ("away"): every call fails at once, and one coroutine tries to connect, with back-off.
-// It opens when an exchange times out, breaks or brings nonsense or READONLY (a failover: the name may lead elsewhere
-// now), or when the only connection cannot be made; it closes as soon as a new connection has been greeted.
+// Closed breaker ("here"): exchanges use idle connections; when none is idle a further one is opened in the
+// background, up to the limit. Open breaker ("away"): every call fails at once, and one coroutine tries to
+// connect, with back-off. It opens when an exchange times out, breaks or brings nonsense or READONLY (a
+// failover: the name may lead elsewhere now), or when the only connection cannot be made; it closes as soon
+// as a new connection has been greeted.
 class Pool : public std::enable_shared_from_this<Pool> {
  public:
   Pool(boost::asio::any_io_executor executor, std::shared_ptr<const ConnectionSettings> settings,
@@ -35,11 +36,12 @@ class Pool : public std::enable_shared_from_this<Pool> {
   void stop();
 
   enum class Patience : unsigned char {
-    command,   // waits for a free connection within the command's own time
-    deadline,  // waits for a free connection until the deadline, and has ten times the command's time from then on:
-               // for what no request waits for
+    command,   // waits for a free connection as long as a command may take, then has that time anew
+    deadline,  // waits for a free connection until the deadline, then has ten times a command's time: for
+               // what no request waits for
   };
-  // One exchange on a connection of its own. Besides an exchange's faults: unavailable. A fault has been counted.
+  // One exchange on a connection of its own. Besides an exchange's faults: unavailable. A fault has been
+  // counted.
   boost::asio::awaitable<Exchange> call(Request request, Deadline deadline, Patience patience);
 
   bool is_away() const { return away_; }
@@ -69,14 +71,14 @@ class Pool : public std::enable_shared_from_this<Pool> {
   const std::shared_ptr<Counters> counters_;
   std::function<void()> on_away_;
 
-  std::vector<ConnectionPtr> idle_;   // the last one used comes first
-  std::set<ConnectionPtr> busy_;      // in an exchange, or being opened
-  std::size_t opening_ = 0;           // of the busy ones
-  WaitList waiters_;                  // for an idle connection
-  WaitList pauses_;                   // the back-off
+  std::vector<ConnectionPtr> idle_;  // the last one used comes first
+  std::set<ConnectionPtr> busy_;     // in an exchange, or being opened
+  std::size_t opening_ = 0;          // of the busy ones
+  WaitList waiters_;                 // for an idle connection
+  WaitList pauses_;                  // the back-off
   Backoff backoff_;
-  Deadline grow_after_{};             // after a further connection could not be made
-  std::uint64_t epoch_ = 0;           // raised by trip(): what older connections do has no consequence
+  Deadline grow_after_{};    // after a further connection could not be made
+  std::uint64_t epoch_ = 0;  // raised by trip(): what older connections do has no consequence
   bool away_ = true;
   bool was_here_ = false;
   bool stopped_ = false;

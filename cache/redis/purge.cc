@@ -31,7 +31,8 @@ Request scan_request(std::string_view cursor, std::string_view pattern) {
   request.commands = 1;
   request.max_elements = kLargestPage;
   request.fits = [](std::span<const Reply> replies) {
-    return std::ranges::all_of(replies, [](const Reply& reply) { return reply.is_error() || is_page(reply); });
+    return std::ranges::all_of(replies,
+                               [](const Reply& reply) { return reply.is_error() || is_page(reply); });
   };
   return request;
 }
@@ -46,8 +47,8 @@ Request unlink_request(std::span<const std::string> keys, bool one_key_a_command
     request.commands = 1;
   }
   request.fits = [](std::span<const Reply> replies) {
-    return std::ranges::all_of(replies,
-                               [](const Reply& reply) { return reply.is_error() || reply.kind == Reply::Kind::integer; });
+    return std::ranges::all_of(
+        replies, [](const Reply& reply) { return reply.is_error() || reply.kind == Reply::Kind::integer; });
   };
   return request;
 }
@@ -66,7 +67,8 @@ namespace {
 // One purge, on its way through the keys.
 class Purge {
  public:
-  Purge(std::shared_ptr<Pool> pool, std::shared_ptr<Counters> counters, bool one_key_a_command, Deadline deadline)
+  Purge(std::shared_ptr<Pool> pool, std::shared_ptr<Counters> counters, bool one_key_a_command,
+        Deadline deadline)
       : pool_(std::move(pool)),
         counters_(std::move(counters)),
         one_key_a_command_(one_key_a_command),
@@ -105,7 +107,8 @@ class Purge {
 
 }  // namespace
 
-asio::awaitable<std::optional<std::uint64_t>> purge_keys(std::shared_ptr<Pool> pool, std::shared_ptr<WriteQueue> writes,
+asio::awaitable<std::optional<std::uint64_t>> purge_keys(std::shared_ptr<Pool> pool,
+                                                         std::shared_ptr<WriteQueue> writes,
                                                          std::shared_ptr<Counters> counters, KeyFilter filter,
                                                          bool one_key_a_command, Deadline deadline) {
   writes->forget([&filter](std::string_view key) { return filter.matches(key); });

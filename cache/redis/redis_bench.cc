@@ -1,10 +1,9 @@
-// One whole list from Redis, 1,000 values of 890 bytes: the store against hiredis's own blocking client, in turns, so
-// that both meet the same machine. Writes 1,000 keys named "tessera bench N" that expire in ten minutes.
+// One whole list from Redis, 1,000 values of 890 bytes: the store against hiredis's own blocking client, in
+// turns, so that both meet the same machine. Writes 1,000 keys named "tessera bench N" that expire in ten
+// minutes.
 //
 //   redis-server --port 0 --unixsocket /tmp/bench.sock --save "" &
 //   tessera-redis-bench unix:///tmp/bench.sock          (or redis://127.0.0.1:PORT)
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -13,6 +12,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <sys/resource.h>
 #include <vector>
 
 #include <boost/asio/co_spawn.hpp>
@@ -40,7 +40,9 @@ struct Cost {
 double cpu_microseconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto of = [](const timeval& time) { return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_usec); };
+  const auto of = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_usec);
+  };
   return of(usage.ru_utime) + of(usage.ru_stime);
 }
 
@@ -110,7 +112,9 @@ class StoreClient {
     const auto limit = Clock::now() + std::chrono::seconds(5);
     while (!store_->health().connected) {
       io_.run_one_for(std::chrono::milliseconds(10));
-      if (Clock::now() > limit) throw std::runtime_error("the store does not connect: " + store_->health().last_error);
+      if (Clock::now() > limit) {
+        throw std::runtime_error("the store does not connect: " + store_->health().last_error);
+      }
     }
   }
   void get(const std::vector<std::string>& keys) {
@@ -153,9 +157,11 @@ int run(const std::string& address_text) {
     }
   }
   const double base = median(ways.front().wall);
-  std::printf("%-32s %10s %10s %8s   (medians of %d rounds, us a call)\n", "", "wall", "cpu", "ratio", kRounds);
+  std::printf("%-32s %10s %10s %8s   (medians of %d rounds, us a call)\n", "", "wall", "cpu", "ratio",
+              kRounds);
   for (const auto& way : ways) {
-    std::printf("%-32s %10.0f %10.0f %8.2f\n", way.name, median(way.wall), median(way.cpu), median(way.wall) / base);
+    std::printf("%-32s %10.0f %10.0f %8.2f\n", way.name, median(way.wall), median(way.cpu),
+                median(way.wall) / base);
   }
   return 0;
 }
@@ -164,8 +170,8 @@ int run(const std::string& address_text) {
 }  // namespace tessera::cache
 
 int main(int argc, char** argv) {
-  // A block of this size, once freed, stops glibc from giving memory back to the system after every call, as it does in
-  // any server that has handled a large body. Otherwise page faults are half of what is measured.
+  // A block of this size, once freed, stops glibc from giving memory back to the system after every call, as
+  // it does in any server that has handled a large body. Otherwise page faults are half of what is measured.
   char* volatile block = new char[8 << 20];
   delete[] block;
   if (argc != 2) {

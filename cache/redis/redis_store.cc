@@ -33,7 +33,8 @@ std::shared_ptr<redis::ConnectionSettings> connection_settings(const config::Red
   result->command_timeout = settings.command_timeout;
   result->connect_timeout = settings.connect_timeout;
   result->limits.value = settings.max_value.value;
-  result->limits.reply.bytes = std::max<std::size_t>(kReplyBytes, 2 * settings.max_value.value + kHeaderBytes);
+  result->limits.reply.bytes =
+      std::max<std::size_t>(kReplyBytes, 2 * settings.max_value.value + kHeaderBytes);
   return result;
 }
 
@@ -66,14 +67,15 @@ class RedisStore final : public RemoteStore {
   asio::awaitable<std::optional<std::uint64_t>> purge(std::string route, std::optional<std::string> id,
                                                       Deadline deadline) override {
     redis::KeyFilter filter{prefix_, std::move(route), std::move(id)};
-    return redis::purge_keys(pool_, writes_, counters_, std::move(filter), lookup_->one_key_a_command(), deadline);
+    return redis::purge_keys(pool_, writes_, counters_, std::move(filter), lookup_->one_key_a_command(),
+                             deadline);
   }
   RemoteHealth health() const override { return counters_->read(); }
 
  private:
   // A coroutine starts when it is awaited, and the store may be gone by then: it holds what it needs.
-  static asio::awaitable<redis::Values> begin_get(std::shared_ptr<redis::Lookup> lookup, std::vector<std::string> keys,
-                                                  Deadline deadline) {
+  static asio::awaitable<redis::Values> begin_get(std::shared_ptr<redis::Lookup> lookup,
+                                                  std::vector<std::string> keys, Deadline deadline) {
     auto values = co_await lookup->get(std::move(keys), deadline);
     co_return values;
   }
@@ -87,7 +89,8 @@ class RedisStore final : public RemoteStore {
 
 }  // namespace
 
-std::unique_ptr<RemoteStore> make_redis_store(asio::any_io_executor executor, const config::RedisSettings& settings) {
+std::unique_ptr<RemoteStore> make_redis_store(asio::any_io_executor executor,
+                                              const config::RedisSettings& settings) {
   const auto connections = connection_settings(settings);
   return std::make_unique<RedisStore>(executor, settings, connections);
 }

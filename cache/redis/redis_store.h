@@ -10,12 +10,12 @@
 
 namespace tessera::cache {
 
-// One per event loop; everything but health() is called on that loop. It begins to connect at once; until that has
-// succeeded, get() finds nothing. Throws std::invalid_argument with a sentence when the address does not read or the
-// ca_file cannot be read.
+// One per event loop; everything but health() is called on that loop. It begins to connect at once; until
+// that has succeeded, get() finds nothing. Throws std::invalid_argument with a sentence when the address does
+// not read or the ca_file cannot be read.
 //
-// Destroyed on its event loop, or when that no longer runs, but before its io_context. Calls under way then end soon:
-// get() with nothing, purge() unset.
+// Destroyed on its event loop, or when that no longer runs, but before its io_context. Calls under way then
+// end soon: get() with nothing, purge() unset.
 std::unique_ptr<RemoteStore> make_redis_store(boost::asio::any_io_executor executor,
                                               const config::RedisSettings& settings);
 

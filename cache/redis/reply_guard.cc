@@ -1,5 +1,5 @@
-// Invariants: reply_bytes_ counts every byte of the reply under way, announced payloads in advance; depth_ is the
-// number of arrays that are open, each with left_ > 0.
+// Invariants: reply_bytes_ counts every byte of the reply under way, announced payloads in advance; depth_ is
+// the number of arrays that are open, each with left_ > 0.
 #include "cache/redis/reply_guard.h"
 
 #include <algorithm>
@@ -9,7 +9,9 @@
 namespace tessera::cache::redis {
 namespace {
 
-bool is_numeric(char type) { return type == ':' || type == '$' || type == '*'; }
+bool is_numeric(char type) {
+  return type == ':' || type == '$' || type == '*';
+}
 
 std::optional<std::int64_t> parse_integer(const char* begin, std::size_t size) {
   std::int64_t number = 0;

@@ -1,6 +1,7 @@
-// Walks over the headers of RESP2 replies before hiredis sees them. hiredis 0.14 reserves whatever a header announces
-// (`*2147483647` costs 16 GB of address space) and buffers a bulk of any length; nothing that has passed here can
-// make it do so. Pure; costs one step a header, payloads are skipped.
+// Walks over the headers of RESP2 replies before hiredis sees them. hiredis 0.14 reserves whatever a header
+// announces
+// (`*2147483647` costs 16 GB of address space) and buffers a bulk of any length; nothing that has passed here
+// can make it do so. Pure; costs one step a header, payloads are skipped.
 #pragma once
 
 #include <array>

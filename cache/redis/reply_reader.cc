@@ -1,5 +1,5 @@
-// Object functions build the Reply while hiredis parses: its own objects would cost two allocations a value, and
-// views into its buffer do not survive the next read.
+// Object functions build the Reply while hiredis parses: its own objects would cost two allocations a value,
+// and views into its buffer do not survive the next read.
 #include "cache/redis/reply_reader.h"
 
 #include <algorithm>
@@ -22,10 +22,12 @@ constexpr std::size_t kKeptBuffer = 1 << 20;
 // Room made at once for an array's elements; more grows as they come.
 constexpr std::size_t kReservedElements = 4096;
 
-ReplySink& sink_of(const redisReadTask* task) { return *static_cast<ReplySink*>(task->privdata); }
+ReplySink& sink_of(const redisReadTask* task) {
+  return *static_cast<ReplySink*>(task->privdata);
+}
 
-// The reply that the task is about. Appending to the parent moves finished siblings only: of what is still open,
-// hiredis holds pointers to the ancestors alone.
+// The reply that the task is about. Appending to the parent moves finished siblings only: of what is still
+// open, hiredis holds pointers to the ancestors alone.
 Reply& place(const redisReadTask* task) {
   if (task->parent == nullptr) return sink_of(task).root = Reply{};
   return static_cast<Reply*>(task->parent->obj)->elements.emplace_back();
@@ -89,7 +91,9 @@ redisReplyObjectFunctions* object_functions() {
 
 }  // namespace
 
-void ReplyReader::Free::operator()(redisReader* reader) const { redisReaderFree(reader); }
+void ReplyReader::Free::operator()(redisReader* reader) const {
+  redisReaderFree(reader);
+}
 
 ReplyReader::ReplyReader(const Limits& limits)
     : guard_(limits.reply),

@@ -24,8 +24,8 @@ class ReplyReader {
   };
   enum class Status : unsigned char {
     fine,
-    malformed,      // not RESP2
-    too_large,      // above a limit
+    malformed,  // not RESP2
+    too_large,  // above a limit
     out_of_memory,
   };
 

@@ -21,7 +21,8 @@ struct Outcome {
 
 void show(const Reply& reply, std::string& to) {
   to += std::to_string(static_cast<int>(reply.kind)) + ' ' + std::to_string(reply.integer) + ' ' +
-        std::to_string(reply.text.size()) + ' ' + reply.text + ' ' + std::to_string(reply.elements.size()) + '\n';
+        std::to_string(reply.text.size()) + ' ' + reply.text + ' ' + std::to_string(reply.elements.size()) +
+        '\n';
   for (const auto& element : reply.elements) show(element, to);
 }
 

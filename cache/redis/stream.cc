@@ -1,10 +1,9 @@
 #include "cache/redis/stream.h"
 
-#include <sys/socket.h>
-
 #include <cerrno>
 #include <cstddef>
 #include <stdexcept>
+#include <sys/socket.h>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -42,7 +41,9 @@ class SocketStream : public Stream {
       : address_(std::move(address)), socket_(executor), resolver_(executor) {}
 
   asio::awaitable<error_code> open() override { return connect(); }
-  asio::awaitable<ReadResult> read_some(std::span<char> buffer) override { return read_from(socket_, buffer); }
+  asio::awaitable<ReadResult> read_some(std::span<char> buffer) override {
+    return read_from(socket_, buffer);
+  }
   asio::awaitable<error_code> write(std::string_view bytes) override { return write_to(socket_, bytes); }
 
   void close() override {
@@ -62,14 +63,16 @@ class SocketStream : public Stream {
  protected:
   template <class From>
   static asio::awaitable<ReadResult> read_from(From& from, std::span<char> buffer) {
-    const auto [error, size] = co_await from.async_read_some(asio::buffer(buffer.data(), buffer.size()), kAsTuple);
+    const auto [error, size] =
+        co_await from.async_read_some(asio::buffer(buffer.data(), buffer.size()), kAsTuple);
     if (error) co_return error;
     co_return size;
   }
 
   template <class To>
   static asio::awaitable<error_code> write_to(To& to, std::string_view bytes) {
-    const auto [error, size] = co_await asio::async_write(to, asio::buffer(bytes.data(), bytes.size()), kAsTuple);
+    const auto [error, size] =
+        co_await asio::async_write(to, asio::buffer(bytes.data(), bytes.size()), kAsTuple);
     co_return error;
   }
 

@@ -15,13 +15,14 @@
 
 namespace tessera::cache::redis {
 
-// Belongs to one event loop. Errors are returned; only the cancellation of the calling coroutine throws, as the next
-// co_await after it does.
+// Belongs to one event loop. Errors are returned; only the cancellation of the calling coroutine throws, as
+// the next co_await after it does.
 class Stream {
  public:
   virtual ~Stream() = default;
 
-  // Once. Tries the addresses of the host's name in turn, then greets (TLS: chain and host name are verified).
+  // Once. Tries the addresses of the host's name in turn, then greets (TLS: chain and host name are
+  // verified).
   virtual boost::asio::awaitable<boost::system::error_code> open() = 0;
   // At least one byte. `buffer` outlives the call.
   virtual boost::asio::awaitable<boost::system::result<std::size_t>> read_some(std::span<char> buffer) = 0;
@@ -36,8 +37,8 @@ class Stream {
 // Makes streams to one address. Movable; its streams do not refer to it.
 class StreamFactory {
  public:
-  // `ca_file`: for TLS, in place of the system's certificates. Throws std::invalid_argument with a sentence when it
-  // cannot be read.
+  // `ca_file`: for TLS, in place of the system's certificates. Throws std::invalid_argument with a sentence
+  // when it cannot be read.
   StreamFactory(Address address, const std::string& ca_file);
 
   std::shared_ptr<Stream> make(const boost::asio::any_io_executor& executor) const;

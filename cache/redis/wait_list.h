@@ -1,4 +1,5 @@
-// Coroutines of one event loop that wait for something, each with its own deadline, woken first come, first served.
+// Coroutines of one event loop that wait for something, each with its own deadline, woken first come, first
+// served.
 #pragma once
 
 #include <chrono>
@@ -11,8 +12,8 @@
 
 namespace tessera::cache::redis {
 
-// A waiter that is destroyed or cancelled leaves the list, and passes on a wake-up that it has not seen. The list
-// outlives its waiters.
+// A waiter that is destroyed or cancelled leaves the list, and passes on a wake-up that it has not seen. The
+// list outlives its waiters.
 class WaitList {
  public:
   explicit WaitList(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}

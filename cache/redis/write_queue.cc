@@ -21,7 +21,9 @@ constexpr std::size_t kBatchBytes = 256 << 10;
 constexpr std::chrono::seconds kPatience{10};  // for a free connection
 constexpr std::size_t kBytesAroundItem = 96;   // SET, PX, the TTL and the headers
 
-std::size_t size_of(const RemoteItem& item) { return item.key.size() + item.value.size(); }
+std::size_t size_of(const RemoteItem& item) {
+  return item.key.size() + item.value.size();
+}
 
 }  // namespace
 
@@ -30,8 +32,12 @@ std::chrono::milliseconds jittered(std::chrono::milliseconds ttl, double random)
   return std::max(std::chrono::milliseconds{1}, std::chrono::milliseconds{static_cast<std::int64_t>(spread)});
 }
 
-WriteQueue::WriteQueue(std::shared_ptr<Pool> pool, std::shared_ptr<Counters> counters, const WriteSettings& settings)
-    : pool_(std::move(pool)), counters_(std::move(counters)), settings_(settings), batch_ends_(pool_->executor()) {}
+WriteQueue::WriteQueue(std::shared_ptr<Pool> pool, std::shared_ptr<Counters> counters,
+                       const WriteSettings& settings)
+    : pool_(std::move(pool)),
+      counters_(std::move(counters)),
+      settings_(settings),
+      batch_ends_(pool_->executor()) {}
 
 void WriteQueue::put(std::vector<RemoteItem> items) {
   if (items.empty()) return;
@@ -117,14 +123,15 @@ Request WriteQueue::make_request(const Batch& batch) {
   }
   request.commands = batch.size();
   request.fits = [](std::span<const Reply> replies) {
-    return std::ranges::all_of(replies, [](const Reply& r) { return r.kind == Reply::Kind::status || r.is_error(); });
+    return std::ranges::all_of(replies,
+                               [](const Reply& r) { return r.kind == Reply::Kind::status || r.is_error(); });
   };
   return request;
 }
 
 void WriteQueue::judge(const Batch& batch, const Exchange& exchange) {
-  const auto stored = static_cast<std::size_t>(
-      std::ranges::count(exchange.replies, Reply::Kind::status, &Reply::kind));
+  const auto stored =
+      static_cast<std::size_t>(std::ranges::count(exchange.replies, Reply::Kind::status, &Reply::kind));
   counters_->writes_dropped(batch.size() - stored);
   count_errors("SET", exchange.replies, *counters_);
   const bool refused = has_error(exchange.replies, RemoteFault::oom) ||

@@ -27,12 +27,13 @@ struct WriteSettings {
   std::size_t max_value = 0;  // bytes; a larger value is dropped
 };
 
-// Belongs to one event loop; held by shared_ptr, which its coroutine shares. Bounded; nothing waits for Redis: what
-// cannot go now is dropped and counted.
+// Belongs to one event loop; held by shared_ptr, which its coroutine shares. Bounded; nothing waits for
+// Redis: what cannot go now is dropped and counted.
 class WriteQueue : public std::enable_shared_from_this<WriteQueue> {
  public:
   static constexpr std::size_t kMaxBytes = 64 << 20;  // keys and values that wait
-  static constexpr std::chrono::seconds kPause{1};    // of all writes, after one was refused (OOM, READONLY, MISCONF)
+  static constexpr std::chrono::seconds kPause{
+      1};  // of all writes, after one was refused (OOM, READONLY, MISCONF)
 
   WriteQueue(std::shared_ptr<Pool> pool, std::shared_ptr<Counters> counters, const WriteSettings& settings);
 

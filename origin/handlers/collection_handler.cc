@@ -10,7 +10,8 @@
 namespace tessera::origin {
 namespace {
 
-constexpr std::size_t kExpectedRecord = 256;  // bytes of a course or a slide, for a first guess of the body's size
+constexpr std::size_t kExpectedRecord =
+    256;  // bytes of a course or a slide, for a first guess of the body's size
 
 }  // namespace
 

@@ -225,6 +225,7 @@ class Drain : public ::testing::Test {
     }
     Response response;
     response.body = std::string("done");
+    response.on_sent = [this](const Sent& sent) { reports_.push_back(sent.complete); };
     co_return response;
   }
 
@@ -246,6 +247,7 @@ class Drain : public ::testing::Test {
 
   Signal entered_;
   Signal go_;
+  std::vector<bool> reports_;  // what on_sent said, one for each answer
 };
 
 TEST_F(Drain, EndsIdleConnectionsAndFinishesRunningOnes) {
@@ -277,6 +279,7 @@ TEST_F(Drain, CutsWhatIsLeftAfterTheGrace) {
   auto stopped = stop_server(server, 10ms);
   EXPECT_EQ(busy.read_to_end(), "");
   stopped.get();
+  EXPECT_EQ(reports_, std::vector<bool>{false});
   EXPECT_EQ(server.server().connections(), 0u);
 }
 

@@ -16,6 +16,8 @@ using testing::PieceSource;
 using testing::soon;
 using testing::TestServer;
 
+constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
 // Answers with method, target and body of the request.
 Task<Response> echo(Request& request) {
   const auto body = co_await read_all(*request.body, 10'000'000, soon());
@@ -286,6 +288,26 @@ TEST(Server, AHandlerThatThrowsIsAnswered500AndTheConnectionGoesOn) {
   EXPECT_EQ(failed.field("Content-Type"), "application/problem+json");
   EXPECT_EQ(failed.body.find("a bug"), std::string::npos);
   EXPECT_EQ(socket.read_response().status(), 200);
+}
+
+TEST(Server, AStatusThatIsNoFinalOneIsAnswered500) {
+  for (const int status : {0, 101, 1000}) {
+    TestServer server(respond([=] {
+      Response response;
+      response.head.status = status;
+      return response;
+    }));
+    EXPECT_TRUE(server.exchange("GET / HTTP/1.0\r\n\r\n").starts_with("HTTP/1.1 500 ")) << status;
+  }
+}
+
+TEST(Server, ALastAnswerSurvivesWhatTheClientStillSends) {
+  TestServer server(answer("hello"));
+  auto socket = server.connect();
+  socket.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" + std::string(kGet) +
+              std::string(100'000, 'x'));
+  EXPECT_EQ(socket.read_response().body, "hello");
+  EXPECT_TRUE(socket.at_end());
 }
 
 TEST(Server, TellsThePeersAddressAndArrival) {

@@ -17,7 +17,9 @@ namespace {
 using Item = ItemOrigin::Item;
 using State = ItemOrigin::State;
 
-std::string reason(const Reply& reply) { return reply.field("Cache-Status"); }
+std::string reason(const Reply& reply) {
+  return reply.field("Cache-Status");
+}
 
 ScriptedReply plain_reply(int status, std::string body, FieldLines fields = {}) {
   ScriptedReply reply;
@@ -27,19 +29,21 @@ ScriptedReply plain_reply(int status, std::string body, FieldLines fields = {}) 
   return reply;
 }
 
-#define EXPECT_STATUS_HAS(reply, part) \
-  EXPECT_NE(reason(reply).find(part), std::string::npos) << reason(reply)
+#define EXPECT_STATUS_HAS(reply, part) EXPECT_NE(reason(reply).find(part), std::string::npos) << reason(reply)
 
-std::vector<Item> three() { return {item(1, "v1", "one"), item(2, "v1", "two"), item(3, "v1", "three")}; }
+std::vector<Item> three() {
+  return {item(1, "v1", "one"), item(2, "v1", "two"), item(3, "v1", "three")};
+}
 
-// The client of a whole-collection fetch has its answer before what is learned from it has been checked and kept; the second
-// request waits for that.
+// The client of a whole-collection fetch has its answer before what is learned from it has been checked and
+// kept; the second request waits for that.
 void learn(const ProxyProgram& proxy) {
   proxy.get("/items");
   proxy.get("/items");
 }
 
-// Asks once more after the answer that is verified against the whole collection, so that counts are those of a fill.
+// Asks once more after the answer that is verified against the whole collection, so that counts are those of
+// a fill.
 void warm(ItemOrigin& origin, const ProxyProgram& proxy) {
   learn(proxy);
   origin.change([](State& state) { state.items[0].version = "\"warm\""; });
@@ -89,7 +93,8 @@ TEST(CollectionRoute, FetchesARecordWithoutAVersionForEveryAnswer) {
   ProxyProgram proxy(origin.url(), {}, item_config());
   learn(proxy);
   for (const char* text : {"x", "y", "z"}) {
-    origin.change([&](State& state) { state.items[1].body = R"({"id":2,"text":")" + std::string(text) + "\"}"; });
+    origin.change(
+        [&](State& state) { state.items[1].body = R"({"id":2,"text":")" + std::string(text) + "\"}"; });
     EXPECT_EQ(proxy.get("/items").body, origin.collection()) << text;
   }
   EXPECT_GE(proxy.metric("tessera_records_total", {"version"}), 3.0);
@@ -121,7 +126,8 @@ TEST(CollectionRoute, PassesOnWhenARecordIsLeftOutThatTheManifestStillLists) {
     state.items[1] = item(2, "v2", "deux");
     state.intercept = [](const SeenRequest& request) -> std::optional<ScriptedReply> {
       if (request.kind != Kind::records) return std::nullopt;
-      return json_reply(R"({"items":[{"id":3,"text":"three"},{"id":1,"text":"one"},{"id":9,"text":"nine"}]})");
+      return json_reply(
+          R"({"items":[{"id":3,"text":"three"},{"id":1,"text":"one"},{"id":9,"text":"nine"}]})");
     };
   });
   const Reply reply = proxy.get("/items");
@@ -131,7 +137,8 @@ TEST(CollectionRoute, PassesOnWhenARecordIsLeftOutThatTheManifestStillLists) {
 }
 
 TEST(CollectionRoute, GoesOnWithoutARecordThatTheNewerManifestNoLongerLists) {
-  ItemOrigin origin({item(1, "v1", "one"), item(2, "v1", "two"), item(3, "v1", "three"), item(4, "v1", "four")});
+  ItemOrigin origin(
+      {item(1, "v1", "one"), item(2, "v1", "two"), item(3, "v1", "three"), item(4, "v1", "four")});
   ProxyProgram proxy(origin.url(), {}, item_config());
   warm(origin, proxy);
   std::atomic<bool> deleted{false};
@@ -152,9 +159,11 @@ TEST(CollectionRoute, GoesOnWithoutARecordThatTheNewerManifestNoLongerLists) {
   EXPECT_EQ(reason(reply).find("record-missing"), std::string::npos);
 }
 
-// A write between manifest and records: the answer must be of one instant, and nothing is filed under a wrong version.
+// A write between manifest and records: the answer must be of one instant, and nothing is filed under a wrong
+// version.
 TEST(CollectionRoute, NeverMixesTwoInstants) {
-  ItemOrigin origin({item(1, "v1", "one"), item(2, "v1", "two"), item(3, "v1", "three"), item(4, "v1", "four")});
+  ItemOrigin origin(
+      {item(1, "v1", "one"), item(2, "v1", "two"), item(3, "v1", "three"), item(4, "v1", "four")});
   ProxyProgram proxy(origin.url(), {}, item_config());
   warm(origin, proxy);
   std::atomic<int> writes{0};
@@ -214,7 +223,8 @@ TEST(CollectionRoute, ShowsAPurgedRecordsNewBytesAlthoughItsVersionStayed) {
   warm(origin, proxy);
   const std::string before = proxy.get("/items").field("ETag");
   origin.change([](State& state) { state.items[1].body = R"({"id":2,"text":"other"})"; });
-  EXPECT_NE(proxy.get("/items").body, origin.collection()) << "its version did not change: nothing could tell";
+  EXPECT_NE(proxy.get("/items").body, origin.collection())
+      << "its version did not change: nothing could tell";
   EXPECT_EQ(proxy.admin("POST", "/purge?route=items&id=2").status, 200);
   const Reply after = proxy.get("/items");
   EXPECT_EQ(after.body, origin.collection());
@@ -378,7 +388,8 @@ TEST(CollectionRoute, KeysByTheFieldsThatTheRouteDeclares) {
   });
   ProxyProgram proxy(origin.url(), {}, item_config("vary = [\"X-Api-Key\"]"));
   for (const char* key : {"alice", "bob", "alice", "bob"}) {
-    EXPECT_EQ(proxy.get("/items", {{"X-Api-Key", key}}).body, R"({"items":[{"id":1,"text":")" + std::string(key) + R"("}]})");
+    EXPECT_EQ(proxy.get("/items", {{"X-Api-Key", key}}).body,
+              R"({"items":[{"id":1,"text":")" + std::string(key) + R"("}]})");
   }
 }
 
@@ -389,20 +400,23 @@ TEST(CollectionRoute, KeepsWhatTwoAcceptsWereGivenApart) {
       if (request.kind == Kind::manifest) return std::nullopt;
       const std::string version = request.field("Accept").find("v2") != std::string::npos ? "2" : "1";
       std::string items;
-      for (const char* id : {"1", "2", "3"}) items += (items.empty() ? "" : ",") + ("{\"id\":" + std::string(id)) + ",\"v\":" + version + "}";
+      for (const char* id : {"1", "2", "3"})
+        items += (items.empty() ? "" : ",") + ("{\"id\":" + std::string(id)) + ",\"v\":" + version + "}";
       return json_reply("{\"items\":[" + items + "]}", {{"Vary", "Accept"}});
     };
   });
   ProxyProgram proxy(origin.url(), {}, item_config());
   for (const char* version : {"1", "2", "1", "2"}) {
     for (const char* target : {"/items", "/items?page=2"}) {
-      const Reply reply = proxy.get(target, {{"Accept", "application/vnd.x.v" + std::string(version) + "+json"}});
+      const Reply reply =
+          proxy.get(target, {{"Accept", "application/vnd.x.v" + std::string(version) + "+json"}});
       EXPECT_NE(reply.body.find("\"v\":" + std::string(version)), std::string::npos) << reply.body;
     }
   }
 }
 
-// Callers that share a cold assembly part again when it turns out that the answer varies on a field of theirs.
+// Callers that share a cold assembly part again when it turns out that the answer varies on a field of
+// theirs.
 TEST(CollectionRoute, DoesNotShareAnAssemblyThatTurnsOutToVary) {
   ItemOrigin origin({item(1, "v1", "x")});
   auto gate = std::make_shared<Gate>();
@@ -421,7 +435,9 @@ TEST(CollectionRoute, DoesNotShareAnAssemblyThatTurnsOutToVary) {
   std::vector<std::string> bodies(6);
   const std::vector<std::string> languages{"fr", "en", "de", "fr", "en", "de"};
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    clients.emplace_back([&, i] { bodies[i] = proxy.get("/items", {{"Accept-Language", languages[i]}}).body; });
+    clients.emplace_back([&, i] {
+      bodies[i] = proxy.get("/items", {{"Accept-Language", languages[i]}}).body;
+    });
   }
   ASSERT_TRUE(gate->wait_for_waiting(1));
   ASSERT_TRUE(origin.server().wait_for_calls(Kind::manifest, 2));
@@ -433,7 +449,8 @@ TEST(CollectionRoute, DoesNotShareAnAssemblyThatTurnsOutToVary) {
 }
 
 TEST(CollectionRoute, FindsRecordsWhoseIdsAreOfTheOtherKind) {
-  ItemOrigin origin({{"\"1\"", "\"v1\"", R"({"id":1,"text":"one"})"}, {"\"2\"", "\"v1\"", R"({"id":2,"text":"two"})"}});
+  ItemOrigin origin(
+      {{"\"1\"", "\"v1\"", R"({"id":1,"text":"one"})"}, {"\"2\"", "\"v1\"", R"({"id":2,"text":"two"})"}});
   ProxyProgram proxy(origin.url(), {}, item_config());
   learn(proxy);
   origin.change([](State& state) { state.items.pop_back(); });
@@ -533,7 +550,8 @@ TEST(CollectionRoute, GivesASetCookieToOneRequestOnly) {
   constexpr int kClients = 10;
   std::vector<std::thread> clients;
   std::vector<std::string> cookies(kClients);
-  for (int i = 0; i < kClients; ++i) clients.emplace_back([&, i] { cookies[i] = proxy.get("/items").field("Set-Cookie"); });
+  for (int i = 0; i < kClients; ++i)
+    clients.emplace_back([&, i] { cookies[i] = proxy.get("/items").field("Set-Cookie"); });
   for (std::thread& client : clients) client.join();
   std::sort(cookies.begin(), cookies.end());
   EXPECT_EQ(std::unique(cookies.begin(), cookies.end()), cookies.end());
@@ -566,7 +584,8 @@ TEST(CollectionRoute, KeepsTheSharedFetchWhenItsFirstClientLeaves) {
 
 TEST(CollectionRoute, KeepsNumbersOfAnySizeByteForByte) {
   const std::string odd = R"({"id":9007199254740993,"n":18446744073709551617,"p":1.10,"z":-0.0,"e":1E400})";
-  ItemOrigin origin({{"9007199254740992", "\"v\"", R"({"id":9007199254740992})"}, {"9007199254740993", "\"v\"", odd}});
+  ItemOrigin origin(
+      {{"9007199254740992", "\"v\"", R"({"id":9007199254740992})"}, {"9007199254740993", "\"v\"", odd}});
   ProxyProgram proxy(origin.url(), {}, item_config());
   for (int i = 0; i < 3; ++i) EXPECT_EQ(proxy.get("/items").body, origin.collection());
 }
@@ -574,8 +593,8 @@ TEST(CollectionRoute, KeepsNumbersOfAnySizeByteForByte) {
 TEST(CollectionRoute, SurvivesNonsenseFromTheOrigin) {
   ItemOrigin origin(three());
   ProxyProgram proxy(origin.url(), {}, item_config());
-  for (const std::string& nonsense :
-       {std::string(500'000, '['), std::string("{\"items\":[{\"id\":1"), std::string("\xff\xfe\x00", 3), std::string()}) {
+  for (const std::string& nonsense : {std::string(500'000, '['), std::string("{\"items\":[{\"id\":1"),
+                                      std::string("\xff\xfe\x00", 3), std::string()}) {
     origin.change([&](State& state) {
       state.intercept = [&nonsense](const SeenRequest& request) -> std::optional<ScriptedReply> {
         if (request.kind == Kind::manifest) return std::nullopt;

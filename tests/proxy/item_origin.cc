@@ -14,7 +14,8 @@ std::string without_quotes(std::string_view json) {
 
 ItemOrigin::Item item(int id, std::string_view version, std::string_view text) {
   const std::string number = std::to_string(id);
-  return {number, '"' + std::string(version) + '"', R"({"id":)" + number + R"(,"text":")" + std::string(text) + "\"}"};
+  return {number, '"' + std::string(version) + '"',
+          R"({"id":)" + number + R"(,"text":")" + std::string(text) + "\"}"};
 }
 
 std::string item_config(std::string_view more) {
@@ -64,9 +65,9 @@ ScriptedReply ItemOrigin::answer(const SeenRequest& request) {
     for (const Item& item : state.items) {
       records += (records.empty() ? "[" : ",[") + item.id + ',' + item.version + ']';
     }
-    ScriptedReply reply = json_reply(R"({"schema":")" + state.schema + R"(","records":[)" + records + "]" +
-                                         state.manifest_extra + "}",
-                                     state.manifest_fields);
+    ScriptedReply reply = json_reply(
+        R"({"schema":")" + state.schema + R"(","records":[)" + records + "]" + state.manifest_extra + "}",
+        state.manifest_fields);
     std::erase_if(reply.fields, [](const auto& field) { return field.first == "Content-Type"; });
     reply.fields.emplace_back("Content-Type", kManifestType);
     reply.fields.emplace_back("Vary", "Accept");

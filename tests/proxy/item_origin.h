@@ -1,4 +1,5 @@
-// A scripted origin that keeps the origin contract for a list of items, and whose state a test changes as it likes.
+// A scripted origin that keeps the origin contract for a list of items, and whose state a test changes as it
+// likes.
 #pragma once
 
 #include <functional>

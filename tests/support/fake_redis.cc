@@ -1,5 +1,5 @@
-// One thread accepts, and each connection has a thread of its own. The destructor shuts every socket down, which
-// wakes those threads, and joins them.
+// One thread accepts, and each connection has a thread of its own. The destructor shuts every socket down,
+// which wakes those threads, and joins them.
 #include "tests/support/fake_redis.h"
 
 #include <algorithm>
@@ -113,10 +113,11 @@ void FakeRedis::set_script(Script script) {
 }
 
 void FakeRedis::answer(std::string name, std::string bytes) {
-  set_script([name = std::move(name), bytes = std::move(bytes)](const Command& command) -> std::optional<Answer> {
-    if (command.empty() || command.front() != name) return std::nullopt;
-    return Answer{bytes};
-  });
+  set_script(
+      [name = std::move(name), bytes = std::move(bytes)](const Command& command) -> std::optional<Answer> {
+        if (command.empty() || command.front() != name) return std::nullopt;
+        return Answer{bytes};
+      });
 }
 
 void FakeRedis::close_connections() {

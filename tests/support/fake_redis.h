@@ -44,9 +44,9 @@ class FakeRedis {
   void answer(std::string name, std::string bytes);
   void close_connections();
 
-  std::size_t connections() const;                    // accepted so far
-  std::size_t count(std::string_view name) const;     // commands of that name so far
-  std::vector<Command> commands() const;              // all that came, in order
+  std::size_t connections() const;                 // accepted so far
+  std::size_t count(std::string_view name) const;  // commands of that name so far
+  std::vector<Command> commands() const;           // all that came, in order
 
   // What a real, empty Redis answers: "+PONG\r\n", nil for each key.
   static std::string usual_answer(const Command& command);

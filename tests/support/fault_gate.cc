@@ -1,5 +1,5 @@
-// One thread accepts, and each connection has one for each direction. A pair's sockets are closed, and its threads
-// counted, under the gate's mutex; its threads alone use the sockets without it.
+// One thread accepts, and each connection has one for each direction. A pair's sockets are closed, and its
+// threads counted, under the gate's mutex; its threads alone use the sockets without it.
 #include "tests/support/fault_gate.h"
 
 #include <algorithm>
@@ -24,7 +24,8 @@ struct FaultGate::Pair {
   std::thread down;
 };
 
-FaultGate::FaultGate(std::uint16_t server_port) : listener_(Socket::listen_on_loopback()), server_port_(server_port) {
+FaultGate::FaultGate(std::uint16_t server_port)
+    : listener_(Socket::listen_on_loopback()), server_port_(server_port) {
   acceptor_ = std::thread([this] { accept_all(); });
 }
 
@@ -104,7 +105,9 @@ bool FaultGate::pump(Direction& direction, Socket& from, Socket& to) {
       std::unique_lock lock(mutex_);
       fault = direction.fault;
       if (std::exchange(generation, direction.generation) != direction.generation) passed = 0;
-      if (fault.delay.count() > 0 && stopped_.wait_for(lock, fault.delay, [this] { return stopping_; })) return true;
+      if (fault.delay.count() > 0 && stopped_.wait_for(lock, fault.delay, [this] { return stopping_; })) {
+        return true;
+      }
     }
     if (!fault.drop && !forward(fault, passed, std::move(bytes), to)) return false;
   }
@@ -134,9 +137,13 @@ void FaultGate::set(Direction& direction, const Fault& fault) {
   ++direction.generation;
 }
 
-void FaultGate::to_client(const Fault& fault) { set(to_client_, fault); }
+void FaultGate::to_client(const Fault& fault) {
+  set(to_client_, fault);
+}
 
-void FaultGate::to_server(const Fault& fault) { set(to_server_, fault); }
+void FaultGate::to_server(const Fault& fault) {
+  set(to_server_, fault);
+}
 
 void FaultGate::pass() {
   to_client({});

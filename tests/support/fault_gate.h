@@ -18,13 +18,14 @@ namespace tessera::test {
 // Thread-safe. The destructor closes every connection and joins its threads.
 class FaultGate {
  public:
-  // What befalls the bytes of one direction. Counts begin anew for each connection and with each call that sets them.
+  // What befalls the bytes of one direction. Counts begin anew for each connection and with each call that
+  // sets them.
   struct Fault {
-    std::chrono::milliseconds delay{0};      // before each piece (at most 64 KiB) is passed on
-    bool drop = false;                       // taken, and never passed on
-    bool split = false;                      // passed on in pieces of one byte
-    std::optional<std::size_t> cut_after;    // the connection is reset after so many bytes
-    std::optional<std::size_t> corrupt_at;   // all bits of the byte at this place are flipped
+    std::chrono::milliseconds delay{0};     // before each piece (at most 64 KiB) is passed on
+    bool drop = false;                      // taken, and never passed on
+    bool split = false;                     // passed on in pieces of one byte
+    std::optional<std::size_t> cut_after;   // the connection is reset after so many bytes
+    std::optional<std::size_t> corrupt_at;  // all bits of the byte at this place are flipped
   };
 
   explicit FaultGate(std::uint16_t server_port);  // of 127.0.0.1; passes at first
@@ -37,9 +38,9 @@ class FaultGate {
   // From the next piece on, for the connections that are there and for new ones.
   void to_client(const Fault& fault);
   void to_server(const Fault& fault);
-  void pass();               // both directions, undisturbed
+  void pass();                // both directions, undisturbed
   void refuse(bool refused);  // new connections are closed at once
-  void cut();                // resets the connections that are there
+  void cut();                 // resets the connections that are there
 
   std::size_t connections() const;  // accepted so far
 

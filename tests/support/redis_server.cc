@@ -1,10 +1,9 @@
 #include "tests/support/redis_server.h"
 
-#include <poll.h>
-#include <signal.h>
-
 #include <chrono>
 #include <filesystem>
+#include <poll.h>
+#include <signal.h>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -21,7 +20,9 @@ constexpr std::chrono::milliseconds kAnswerLimit{10'000};
 // A blocking client, as small as can be.
 class Client {
  public:
-  explicit Client(const std::string& path) : socket_(Socket::connect_unix(path)) { socket_.set_timeout(kAnswerLimit); }
+  explicit Client(const std::string& path) : socket_(Socket::connect_unix(path)) {
+    socket_.set_timeout(kAnswerLimit);
+  }
 
   std::vector<std::string> ask(const std::vector<std::string>& words) {
     std::string request = "*" + std::to_string(words.size()) + "\r\n";
@@ -93,7 +94,9 @@ std::string RedisServer::password_part() const {
   return options_.password.empty() ? "" : ":" + options_.password + "@";
 }
 
-std::string RedisServer::unix_address() const { return "unix://" + password_part() + socket_path(); }
+std::string RedisServer::unix_address() const {
+  return "unix://" + password_part() + socket_path();
+}
 
 std::string RedisServer::tcp_address() const {
   return "redis://" + password_part() + "127.0.0.1:" + std::to_string(port());
@@ -103,21 +106,25 @@ std::string RedisServer::tls_address() const {
   return "rediss://" + password_part() + "127.0.0.1:" + std::to_string(tls_port());
 }
 
-std::string RedisServer::ca_file() const { return directory_.file("certificate.pem"); }
+std::string RedisServer::ca_file() const {
+  return directory_.file("certificate.pem");
+}
 
 void RedisServer::make_certificate() {
-  Process openssl("openssl", {"req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                              "-days", "2", "-subj", "/CN=tessera-test", "-addext",
-                              "subjectAltName=" + options_.tls_names, "-keyout", directory_.file("key.pem"), "-out",
-                              ca_file()});
+  Process openssl("openssl", {"req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                              "-nodes", "-days", "2", "-subj", "/CN=tessera-test", "-addext",
+                              "subjectAltName=" + options_.tls_names, "-keyout", directory_.file("key.pem"),
+                              "-out", ca_file()});
   if (openssl.wait() != 0) throw std::runtime_error("openssl makes no certificate: " + openssl.errors());
 }
 
 void RedisServer::start() {
-  std::vector<std::string> arguments{
-      "--unixsocket", socket_path(), "--dir",       directory_.path().string(),
-      "--save",       "",            "--appendonly", "no",
-      "--bind",       "127.0.0.1",   "--port",      options_.tcp ? std::to_string(port()) : "0"};
+  std::vector<std::string> arguments{"--unixsocket", socket_path(),
+                                     "--dir",        directory_.path().string(),
+                                     "--save",       "",
+                                     "--appendonly", "no",
+                                     "--bind",       "127.0.0.1",
+                                     "--port",       options_.tcp ? std::to_string(port()) : "0"};
   const auto add = [&arguments](std::initializer_list<std::string> more) {
     arguments.insert(arguments.end(), more.begin(), more.end());
   };
@@ -143,13 +150,21 @@ void RedisServer::start() {
   }
 }
 
-void RedisServer::kill() { process_->kill(); }
+void RedisServer::kill() {
+  process_->kill();
+}
 
-void RedisServer::stop() { process_->terminate(); }
+void RedisServer::stop() {
+  process_->terminate();
+}
 
-void RedisServer::freeze() { process_->freeze(); }
+void RedisServer::freeze() {
+  process_->freeze();
+}
 
-void RedisServer::thaw() { process_->thaw(); }
+void RedisServer::thaw() {
+  process_->thaw();
+}
 
 void RedisServer::restart() {
   if (process_) process_->kill();

@@ -1,4 +1,5 @@
-// A real redis-server (Debian's package) of the test's own: no fixed port, no persistence, gone with its owner.
+// A real redis-server (Debian's package) of the test's own: no fixed port, no persistence, gone with its
+// owner.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,11 @@ namespace tessera::test {
 class RedisServer {
  public:
   struct Options {
-    bool tcp = false;      // besides the unix socket a port of 127.0.0.1
-    bool tls = false;      // and one for TLS
-    std::string password;  // "": none
+    bool tcp = false;                                      // besides the unix socket a port of 127.0.0.1
+    bool tls = false;                                      // and one for TLS
+    std::string password;                                  // "": none
     std::string tls_names = "DNS:localhost,IP:127.0.0.1";  // that the certificate is for
-    std::vector<std::string> arguments;                    // more of redis-server's own: {"--maxmemory", "2mb"}
+    std::vector<std::string> arguments;  // more of redis-server's own: {"--maxmemory", "2mb"}
   };
   RedisServer() : RedisServer(Options()) {}
   explicit RedisServer(Options options);  // runs, and answers, from here on
@@ -42,8 +43,8 @@ class RedisServer {
   bool running() { return process_ && process_->running(); }
   pid_t pid() const { return process_->pid(); }
 
-  // One command on a connection of its own. Elements of arrays (nested ones too) one by one; "(nil)" for nil; errors
-  // as "(error) ERR ...".
+  // One command on a connection of its own. Elements of arrays (nested ones too) one by one; "(nil)" for nil;
+  // errors as "(error) ERR ...".
   std::vector<std::string> command(const std::vector<std::string>& words) const;
 
  private:

@@ -1,21 +1,22 @@
 #include "tests/support/socket.h"
 
 #include <arpa/inet.h>
+#include <cerrno>
+#include <cstring>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdexcept>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
-#include <stdexcept>
-
 namespace tessera::test {
 namespace {
 
-[[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
+[[noreturn]] void fail(const std::string& what) {
+  throw std::runtime_error(what + ": " + std::strerror(errno));
+}
 
 sockaddr_in loopback(std::uint16_t port) {
   sockaddr_in address{};
@@ -25,7 +26,9 @@ sockaddr_in loopback(std::uint16_t port) {
   return address;
 }
 
-const sockaddr* plain(const auto& address) { return reinterpret_cast<const sockaddr*>(&address); }
+const sockaddr* plain(const auto& address) {
+  return reinterpret_cast<const sockaddr*>(&address);
+}
 
 Socket tcp_socket() {
   const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -55,7 +58,9 @@ Socket Socket::bind_loopback() {
   const int on = 1;
   ::setsockopt(socket.descriptor_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   const auto address = loopback(0);
-  if (::bind(socket.descriptor_, plain(address), sizeof address) != 0) fail("cannot bind a port of 127.0.0.1");
+  if (::bind(socket.descriptor_, plain(address), sizeof address) != 0) {
+    fail("cannot bind a port of 127.0.0.1");
+  }
   return socket;
 }
 
@@ -68,7 +73,9 @@ Socket Socket::listen_on_loopback() {
 Socket Socket::connect_unix(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) throw std::runtime_error("the socket's path is too long: " + path);
+  if (path.size() >= sizeof address.sun_path) {
+    throw std::runtime_error("the socket's path is too long: " + path);
+  }
   std::memcpy(address.sun_path, path.data(), path.size());
   Socket socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (socket.descriptor_ < 0) fail("no socket");
@@ -98,7 +105,9 @@ std::optional<Socket> Socket::accept() {
 std::uint16_t Socket::port() const {
   sockaddr_in address{};
   socklen_t size = sizeof address;
-  if (::getsockname(descriptor_, reinterpret_cast<sockaddr*>(&address), &size) != 0) fail("the socket has no port");
+  if (::getsockname(descriptor_, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+    fail("the socket has no port");
+  }
   return ntohs(address.sin_port);
 }
 
@@ -130,7 +139,9 @@ void Socket::set_timeout(std::chrono::milliseconds timeout) {
   ::setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
-void Socket::shut_down() { ::shutdown(descriptor_, SHUT_RDWR); }
+void Socket::shut_down() {
+  ::shutdown(descriptor_, SHUT_RDWR);
+}
 
 void Socket::abandon() {
   const linger at_once{1, 0};

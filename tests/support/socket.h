@@ -22,8 +22,8 @@ class Socket {
   Socket& operator=(Socket&& other) noexcept;
 
   // These throw std::runtime_error.
-  static Socket bind_loopback();                          // a free port of 127.0.0.1, held until the socket is closed
-  static Socket listen_on_loopback();                     // the same, and listens
+  static Socket bind_loopback();       // a free port of 127.0.0.1, held until the socket is closed
+  static Socket listen_on_loopback();  // the same, and listens
   static Socket connect_unix(const std::string& path);
 
   static std::optional<Socket> connect_loopback(std::uint16_t port);  // nullopt: refused

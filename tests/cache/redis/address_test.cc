@@ -74,8 +74,10 @@ class RedisAddressFault : public testing::TestWithParam<BadAddress> {};
 TEST_P(RedisAddressFault, IsASentenceThatNamesTheProblem) {
   const auto address = parse_address(GetParam().text);
   ASSERT_TRUE(address.has_error()) << GetParam().text;
-  EXPECT_NE(address.error().find(GetParam().says), std::string::npos) << GetParam().text << ": " << address.error();
-  EXPECT_EQ(address.error().find("secret"), std::string::npos) << "the password is repeated: " << address.error();
+  EXPECT_NE(address.error().find(GetParam().says), std::string::npos)
+      << GetParam().text << ": " << address.error();
+  EXPECT_EQ(address.error().find("secret"), std::string::npos)
+      << "the password is repeated: " << address.error();
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -90,13 +92,14 @@ INSTANTIATE_TEST_SUITE_P(
                     BadAddress{"redis://host/1/2", "database"}, BadAddress{"redis://host/-1", "database"},
                     BadAddress{"redis://host/99999999999999999999", "database"},
                     BadAddress{"redis://host?db=1", "'?'"}, BadAddress{"redis://host/0#x", "'#'"},
-                    BadAddress{"redis://secret@host", "password"}, BadAddress{"redis://user:@host", "password"},
-                    BadAddress{"redis://:secret%4@host", "percent"}, BadAddress{"redis://:secret%zz@host", "percent"},
-                    BadAddress{"redis://[::1", "brackets"}, BadAddress{"redis://[host]", "brackets"},
-                    BadAddress{"redis://[::1]x", "']'"}, BadAddress{"redis://::1", "host name"},
-                    BadAddress{"unix://relative/path", "absolute"}, BadAddress{"unix://", "absolute"},
-                    BadAddress{"unix:///a?database=1", "?db="}, BadAddress{"unix:///a?db=x", "database"},
-                    BadAddress{"unix:///a%00b", "NUL"}));
+                    BadAddress{"redis://secret@host", "password"},
+                    BadAddress{"redis://user:@host", "password"},
+                    BadAddress{"redis://:secret%4@host", "percent"},
+                    BadAddress{"redis://:secret%zz@host", "percent"}, BadAddress{"redis://[::1", "brackets"},
+                    BadAddress{"redis://[host]", "brackets"}, BadAddress{"redis://[::1]x", "']'"},
+                    BadAddress{"redis://::1", "host name"}, BadAddress{"unix://relative/path", "absolute"},
+                    BadAddress{"unix://", "absolute"}, BadAddress{"unix:///a?database=1", "?db="},
+                    BadAddress{"unix:///a?db=x", "database"}, BadAddress{"unix:///a%00b", "NUL"}));
 
 TEST(RedisAddress, RefusesSocketPathsThatTheKernelWouldCut) {
   EXPECT_TRUE(parse_address("unix:///" + std::string(106, 'x')).has_value());

@@ -200,7 +200,9 @@ TEST_P(RemoteStoreContract, PurgesOneRecordWhetherItsIdIsAStringOrANumber) {
 }
 
 TEST_P(RemoteStoreContract, PurgesEverythingOfItsPrefixAndNothingElse) {
-  put({{key_of("courses", "1"), "a"}, {key_of("slides", "x*"), "b"}, {key_of("courses", "1", false, "other"), "c"}});
+  put({{key_of("courses", "1"), "a"},
+       {key_of("slides", "x*"), "b"},
+       {key_of("courses", "1", false, "other"), "c"}});
   server_.command({"SET", "7:tessera", "not of the key's form"});
   server_.command({"SET", "tessera:foreign", "d"});
   EXPECT_EQ(store().purge(""), 2u);
@@ -222,7 +224,8 @@ TEST_P(RemoteStoreContract, LeavesNothingBehindAPurgeThatWasPutBeforeIt) {
     for (int j = 0; j < 300; ++j) items.push_back({key_of("courses", std::to_string(j)), "v"});
     store().put(items);
     // Some of them are on their way when the purge begins, some wait.
-    store().wait_until([&, before = store().health().commands] { return store().health().commands > before; }, 5ms);
+    store().wait_until([&, before = store().health().commands] { return store().health().commands > before; },
+                       5ms);
     ASSERT_TRUE(store().purge("courses").has_value());
     ASSERT_EQ(size(), 0u) << "round " << i;
   }
@@ -243,7 +246,9 @@ TEST_P(RemoteStoreContract, ServesManyAtOnceOverFewConnections) {
   }
   const std::string clients = server_.command({"CLIENT", "LIST"}).front();
   std::size_t ours = 0;
-  for (auto at = clients.find("name=tessera"); at != std::string::npos; at = clients.find("name=tessera", at + 1)) ++ours;
+  for (auto at = clients.find("name=tessera"); at != std::string::npos;
+       at = clients.find("name=tessera", at + 1))
+    ++ours;
   EXPECT_GE(ours, 1u);
   EXPECT_LE(ours, 3u);
 }

@@ -86,7 +86,8 @@ TEST(RedisReplyReader, IsDrainedOnlyWhenEveryByteWasGivenOut) {
 TEST(RedisReplyReader, TurnsValuesAboveTheLimitIntoNil) {
   ReplyReader reader(limits());
   std::vector<Reply> replies;
-  const std::string bytes = "*2\r\n$10001\r\n" + std::string(10'001, 'x') + "\r\n$10000\r\n" + std::string(10'000, 'y') + "\r\n";
+  const std::string bytes =
+      "*2\r\n$10001\r\n" + std::string(10'001, 'x') + "\r\n$10000\r\n" + std::string(10'000, 'y') + "\r\n";
   ASSERT_EQ(feed(reader, bytes, 4096, replies), Status::fine);
   ASSERT_EQ(replies.size(), 1u);
   EXPECT_TRUE(replies[0].elements[0].is_nil());
@@ -131,7 +132,8 @@ INSTANTIATE_TEST_SUITE_P(
     All, RedisReplyReaderFault,
     testing::Values(BadReply{"Http", "HTTP/1.1 400 Bad Request\r\n", Status::malformed},
                     BadReply{"Resp3Map", "%1\r\n+a\r\n+b\r\n", Status::malformed},
-                    BadReply{"Resp3Null", "_\r\n", Status::malformed}, BadReply{"Zeros", std::string(3, '\0'), Status::malformed},
+                    BadReply{"Resp3Null", "_\r\n", Status::malformed},
+                    BadReply{"Zeros", std::string(3, '\0'), Status::malformed},
                     BadReply{"TlsAlert", "\x15\x03\x01\x00\x02\x02\x46"s, Status::malformed},
                     BadReply{"ArrayOfTwoBillion", "*2147483647\r\n", Status::too_large},
                     BadReply{"ArrayOfMaximum", "*9223372036854775807\r\n", Status::too_large},
@@ -139,7 +141,8 @@ INSTANTIATE_TEST_SUITE_P(
                     BadReply{"ArrayOfMinusTwo", "*-2\r\n", Status::malformed},
                     BadReply{"ArrayWithoutNumber", "*\r\n", Status::malformed},
                     BadReply{"ArrayOfOneTooMany", "*101\r\n", Status::too_large},
-                    BadReply{"ArraysTooManyTogether", "*2\r\n*60\r\n" + repeated(":1\r\n", 60) + "*60\r\n", Status::too_large},
+                    BadReply{"ArraysTooManyTogether", "*2\r\n*60\r\n" + repeated(":1\r\n", 60) + "*60\r\n",
+                             Status::too_large},
                     BadReply{"BulkOfMaximum", "$9223372036854775807\r\n", Status::too_large},
                     BadReply{"BulkBeyond64Bits", "$99999999999999999999\r\n", Status::malformed},
                     BadReply{"BulkOfOneTooMany", "$100001\r\n", Status::too_large},
@@ -154,7 +157,8 @@ INSTANTIATE_TEST_SUITE_P(
                     BadReply{"StatusWithLineFeed", "+a\nb\r\n", Status::malformed},
                     BadReply{"TwoThousandArrays", repeated("*1\r\n", 2'000), Status::too_large},
                     BadReply{"RepliesTooLargeTogether",
-                             "*100\r\n" + repeated("$2000\r\n" + std::string(2'000, 'x') + "\r\n", 60), Status::too_large}),
+                             "*100\r\n" + repeated("$2000\r\n" + std::string(2'000, 'x') + "\r\n", 60),
+                             Status::too_large}),
     [](const testing::TestParamInfo<BadReply>& bad) { return std::string(bad.param.name); });
 
 // Every single change of one byte either reads or is refused; nothing is read out of bounds (run under ASan).

@@ -1,4 +1,5 @@
-// A Redis that answers wrongly, late or not at all: every get still ends in time, with the truth or with nothing.
+// A Redis that answers wrongly, late or not at all: every get still ends in time, with the truth or with
+// nothing.
 #include <algorithm>
 #include <fstream>
 #include <memory>
@@ -45,13 +46,16 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         ErrorCase{"Loading", "-LOADING Redis is loading the dataset in memory\r\n", RemoteFault::loading},
         ErrorCase{"Busy", "-BUSY Redis is busy running a script.\r\n", RemoteFault::loading},
-        ErrorCase{"Readonly", "-READONLY You can't write against a read only replica.\r\n", RemoteFault::readonly},
+        ErrorCase{"Readonly", "-READONLY You can't write against a read only replica.\r\n",
+                  RemoteFault::readonly},
         ErrorCase{"Oom", "-OOM command not allowed when used memory > 'maxmemory'.\r\n", RemoteFault::oom},
         ErrorCase{"Moved", "-MOVED 3999 127.0.0.1:6381\r\n", RemoteFault::moved},
-        ErrorCase{"Crossslot", "-CROSSSLOT Keys in request don't hash to the same slot\r\n", RemoteFault::moved},
+        ErrorCase{"Crossslot", "-CROSSSLOT Keys in request don't hash to the same slot\r\n",
+                  RemoteFault::moved},
         ErrorCase{"Noauth", "-NOAUTH Authentication required.\r\n", RemoteFault::misconfigured},
         ErrorCase{"Wrongtype", "-WRONGTYPE Operation against a key\r\n", RemoteFault::misconfigured},
-        ErrorCase{"Misconf", "-MISCONF Redis is configured to save RDB snapshots\r\n", RemoteFault::misconfigured}),
+        ErrorCase{"Misconf", "-MISCONF Redis is configured to save RDB snapshots\r\n",
+                  RemoteFault::misconfigured}),
     [](const testing::TestParamInfo<ErrorCase>& error) { return std::string(error.param.name); });
 
 TEST_P(RedisErrorAnswer, ToAGetIsAMissUnderItsReason) {
@@ -215,8 +219,9 @@ std::string repeated(const std::string& text, int times) {
 INSTANTIATE_TEST_SUITE_P(
     All, RedisNonsense,
     testing::Values(Nonsense{"Http", "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"},
-                    Nonsense{"ShortArray", "*1\r\n$1\r\nx\r\n"}, Nonsense{"LongArray", "*3\r\n$-1\r\n$-1\r\n$-1\r\n"},
-                    Nonsense{"EmptyArray", "*0\r\n"}, Nonsense{"NullArray", "*-1\r\n"}, Nonsense{"Status", "+OK\r\n"},
+                    Nonsense{"ShortArray", "*1\r\n$1\r\nx\r\n"},
+                    Nonsense{"LongArray", "*3\r\n$-1\r\n$-1\r\n$-1\r\n"}, Nonsense{"EmptyArray", "*0\r\n"},
+                    Nonsense{"NullArray", "*-1\r\n"}, Nonsense{"Status", "+OK\r\n"},
                     Nonsense{"Bulk", "$1\r\nx\r\n"}, Nonsense{"Integers", "*2\r\n:1\r\n:2\r\n"},
                     Nonsense{"ErrorsWithin", "*2\r\n-ERR a\r\n-ERR b\r\n"},
                     Nonsense{"ArraysWithin", "*2\r\n*1\r\n$1\r\nx\r\n*1\r\n$1\r\nx\r\n"},
@@ -253,7 +258,12 @@ TEST_P(RedisNonsense, IsAMissAndTheConnectionGoes) {
 
   redis.answer("MGET", "*2\r\n$1\r\nx\r\n$1\r\ny\r\n");
   const Values expected{"x", "y"};
-  EXPECT_TRUE(loop.wait_until([&] { return loop.get({"a", "b"}) == expected; }, 5s)) << loop.health().last_error;
+  EXPECT_TRUE(loop.wait_until(
+      [&] {
+        return loop.get({"a", "b"}) == expected;
+      },
+      5s))
+      << loop.health().last_error;
   EXPECT_EQ(redis.connections(), 2u);
 }
 
@@ -265,7 +275,8 @@ TEST_P(RedisNonsense, AsAGreetingIsNoConnection) {
     return std::nullopt;
   });
   StoreLoop loop(patient_settings(redis.address()));
-  ASSERT_TRUE(loop.wait_until([&] { return loop.faults(RemoteFault::nonsense) >= 2; })) << loop.health().last_error;
+  ASSERT_TRUE(loop.wait_until([&] { return loop.faults(RemoteFault::nonsense) >= 2; }))
+      << loop.health().last_error;
   EXPECT_FALSE(loop.health().connected);
   EXPECT_EQ(loop.get_one("a"), std::nullopt);
   EXPECT_EQ(loop.faults(RemoteFault::unavailable), 1u);
@@ -368,6 +379,30 @@ TEST(RedisFault, ASlowServerCostsOneTimeoutAndNotOnePerRequest) {
   }
   EXPECT_LE(loop.faults(RemoteFault::timeout), 4u);
   EXPECT_EQ(loop.faults(RemoteFault::timeout) + loop.faults(RemoteFault::unavailable), 200u);
+}
+
+TEST(RedisFault, AWaitForAConnectionDoesNotBlameRedis) {
+  FakeRedis redis([](const Command& command) -> std::optional<Answer> {
+    if (command[0] != "MGET") return std::nullopt;
+    Answer late{one_value("1")};
+    late.delay = 600ms;
+    return late;
+  });
+  auto settings = patient_settings(redis.address());
+  settings.command_timeout = 1s;
+  settings.max_connections = 1;
+  StoreLoop loop(settings);
+  ASSERT_TRUE(loop.wait_connected());
+  const auto first = loop.begin_get({"a"});
+  const auto second = loop.begin_get({"a"});
+  const auto third = loop.begin_get({"a"});
+  ASSERT_TRUE(loop.wait_until([&] { return first->ended && second->ended && third->ended; }));
+  EXPECT_EQ(first->values, Values{"1"});
+  EXPECT_EQ(second->values, Values{"1"}) << "600 ms of waiting do not shorten its own time";
+  EXPECT_EQ(third->values, kNothing) << "the connection was not free within a second";
+  EXPECT_EQ(loop.faults(RemoteFault::timeout), 1u);
+  EXPECT_EQ(sum_of_faults(loop), 1u);
+  EXPECT_EQ(redis.connections(), 1u);
 }
 
 TEST(RedisFault, ADeadlineOfTheCallersOwnDoesNotBlameRedis) {
@@ -473,7 +508,8 @@ TEST(RedisFault, ACutAfterAnyByteGivesTheTruthOrNothing) {
   EXPECT_GT(missed, 10u);
 }
 
-// A flipped byte may be in a value, where the value's own checksum finds it; elsewhere it must not hang or harm.
+// A flipped byte may be in a value, where the value's own checksum finds it; elsewhere it must not hang or
+// harm.
 TEST(RedisFault, AFlippedByteAnywhereIsSurvived) {
   RedisServer::Options options;
   options.tcp = true;

@@ -85,7 +85,9 @@ std::optional<std::uint64_t> StoreLoop::purge(const std::string& route, const st
   return count;
 }
 
-void StoreLoop::put(std::vector<cache::RemoteItem> items) { impl_->store->put(std::move(items)); }
+void StoreLoop::put(std::vector<cache::RemoteItem> items) {
+  impl_->store->put(std::move(items));
+}
 
 bool StoreLoop::wait_until(const std::function<bool()>& statement, std::chrono::milliseconds limit) {
   const auto deadline = Clock::now() + limit;
@@ -100,15 +102,22 @@ bool StoreLoop::wait_connected(std::chrono::milliseconds limit) {
   return wait_until([this] { return health().connected; }, limit);
 }
 
-bool StoreLoop::wait_value(const std::string& key, const std::string& value, std::chrono::milliseconds limit) {
+bool StoreLoop::wait_value(const std::string& key, const std::string& value,
+                           std::chrono::milliseconds limit) {
   return wait_until([&] { return get_one(key) == value; }, limit);
 }
 
-cache::RemoteHealth StoreLoop::health() const { return impl_->store->health(); }
+cache::RemoteHealth StoreLoop::health() const {
+  return impl_->store->health();
+}
 
-cache::RemoteStore& StoreLoop::store() { return *impl_->store; }
+cache::RemoteStore& StoreLoop::store() {
+  return *impl_->store;
+}
 
-void StoreLoop::destroy_store() { impl_->store.reset(); }
+void StoreLoop::destroy_store() {
+  impl_->store.reset();
+}
 
 void StoreLoop::destroy_loop() {
   impl_->work.reset();

@@ -41,7 +41,8 @@ class StoreLoop {
   // These run the loop until the answer is there.
   Values get(std::vector<std::string> keys, std::chrono::milliseconds limit = kLimit);
   std::optional<std::string> get_one(const std::string& key);
-  std::optional<std::uint64_t> purge(const std::string& route, const std::optional<std::string>& id = std::nullopt,
+  std::optional<std::uint64_t> purge(const std::string& route,
+                                     const std::optional<std::string>& id = std::nullopt,
                                      std::chrono::milliseconds limit = kLimit);
   void put(std::vector<cache::RemoteItem> items);
 

@@ -251,7 +251,8 @@ TEST(RedisAuthentication, AWrongOrMissingPasswordIsMisconfigured) {
   options.password = "s3cret";
   RedisServer redis(options);
   const std::string host = "127.0.0.1:" + std::to_string(redis.port());
-  for (const std::string& credentials : {std::string(), std::string(":wr0ng@"), std::string("nobody:s3cret@")}) {
+  for (const std::string& credentials :
+       {std::string(), std::string(":wr0ng@"), std::string("nobody:s3cret@")}) {
     StoreLoop loop(patient_settings("redis://" + credentials + host));
     ASSERT_TRUE(loop.wait_until([&] { return loop.faults(RemoteFault::misconfigured) >= 1; })) << credentials;
     EXPECT_FALSE(loop.health().connected);
