@@ -11,10 +11,4 @@ Problem problem_of(boost::system::error_code error, std::string_view what) {
   return {500, error.message()};
 }
 
-http::Response to_response(const Problem& problem) {
-  http::Response response = http::problem(problem.status, problem.detail);
-  if (problem.status == 503) response.head.fields.set("Retry-After", "1");
-  return response;
-}
-
 }  // namespace tessera::origin

@@ -9,8 +9,6 @@
 #include <boost/system/error_code.hpp>
 #include <boost/system/result.hpp>
 
-#include "http/message.h"
-
 namespace tessera::origin {
 
 struct Problem {
@@ -24,8 +22,6 @@ using Checked = boost::system::result<T, Problem>;
 
 // What a failure of the database means for a client. `what` names the record that was asked for ("course 7").
 Problem problem_of(boost::system::error_code error, std::string_view what = "the record");
-
-http::Response to_response(const Problem& problem);
 
 // Called by Checked::value() when there is none, which is a bug.
 [[noreturn]] inline void throw_exception_from_error(const Problem& problem, const boost::source_location&) {

@@ -5,9 +5,8 @@
 
 namespace tessera::origin {
 
-Checked<Parameters> parse_parameters(const http::RequestHead& head) {
+Checked<Parameters> parse_parameters(std::optional<std::string_view> query) {
   Parameters parameters;
-  const std::optional<std::string_view> query = head.query();
   if (!query || query->empty()) return parameters;
   const auto parsed = boost::urls::parse_query(*query);
   if (!parsed)

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "http/message.h"
 #include "origin/problem.h"
 
 namespace tessera::origin {
@@ -19,7 +18,8 @@ struct Parameter {
 
 using Parameters = std::vector<Parameter>;  // in the order of the query
 
-// A query with a broken percent escape, or with a character that needs one, is refused with 400.
-Checked<Parameters> parse_parameters(const http::RequestHead& head);
+// `query`: what follows the '?', if there is one. A broken percent escape, or a character that needs one, is refused
+// with 400.
+Checked<Parameters> parse_parameters(std::optional<std::string_view> query);
 
 }  // namespace tessera::origin

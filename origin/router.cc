@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "origin/handlers/refusal.h"
 #include "origin/negotiation.h"
-#include "origin/problem.h"
 #include "origin/selection.h"
 
 namespace tessera::origin {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/message.h"
+#include "http/fields.h"
 #include "json/escape.h"
 #include "origin/renderings/registry.h"
 #include "origin/transaction.h"

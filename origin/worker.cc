@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "origin/course_input.h"
-#include "origin/problem.h"
+#include "origin/handlers/refusal.h"
 
 namespace tessera::origin {
 namespace {

@@ -84,14 +84,22 @@ bool Assembly::refresh_space() {
   return false;
 }
 
-bool Assembly::learn_vary(const Representation& representation, bool* changed) {
+bool Assembly::learn_vary(const Representation& representation, bool* narrow) {
   std::string undeclared;
   if (representation.vary_on_everything) return fail(Reason::vary_undeclared, "*");
   const bool shared = answer_->manifest->audience().has_value();
-  if (!parts_.spaces.learn_vary(representation.vary, shared, changed, &undeclared)) {
+  if (!parts_.spaces.learn_vary(representation.vary, shared, *space_, narrow, &undeclared)) {
     return fail(Reason::vary_undeclared, undeclared);
   }
   return false;
+}
+
+// What was fetched for answer_ may be filed under its key space only when the later manifest names the same
+// one: another audience or schema means that it was rendered for others, or by other code.
+bool Assembly::may_keep(const ManifestAnswer& checked) const {
+  std::string undeclared;
+  const KeySpacePtr space = parts_.spaces.envelopes(*request_, checked, &undeclared);
+  return space && space->digest() == space_->digest();
 }
 
 http::Task<bool> Assembly::round() {
@@ -99,16 +107,17 @@ http::Task<bool> Assembly::round() {
     const auto deadline = std::chrono::steady_clock::now() + parts_.all.redis.command_timeout;
     envelopes_ = co_await worker_.store.find_envelopes(space_, parts_.route, deadline);
     if (!envelopes_) co_return co_await whole(nullptr);
-    bool changed = false;
+    bool narrow = false;
     Representation stored;
     stored.vary = envelopes_->vary;
-    if (learn_vary(stored, &changed)) co_return true;
-    if (changed) co_return refresh_space();
+    if (learn_vary(stored, &narrow)) co_return true;
+    if (narrow) co_return refresh_space();
   }
   fragment_space_ = KeySpaces::fragments(*space_, envelopes_->content_type);
 
   Gathered gathered;
   co_await gather(gathered);
+  if (gathered.narrow) co_return refresh_space();
   if (gathered.missing.empty()) co_return co_await finish(gathered);
   co_return co_await fill(gathered);
 }
@@ -180,9 +189,10 @@ http::Task<void> Assembly::gather(Gathered& gathered) {
   if (wanted.empty()) co_return;
 
   const auto deadline = std::chrono::steady_clock::now() + parts_.all.redis.command_timeout;
-  const auto mark = gathered.last ? gathered.last->mark() : nullptr;
-  cache::FoundRecords found =
-      co_await worker_.store.find(fragment_space_, std::move(wanted), parts_.route, oldest(), mark, deadline);
+  if (gathered.last) mark_ = gathered.last->mark();
+  if (!mark_) mark_ = std::make_shared<cache::UseMark>();
+  cache::FoundRecords found = co_await worker_.store.find(fragment_space_, std::move(wanted), parts_.route,
+                                                          oldest(), mark_, deadline);
   gathered.sources.memory = found.from_memory;
   gathered.sources.remote = found.from_remote;
   count(parts_.statistics.corrupt_values, found.corrupt);
@@ -195,10 +205,9 @@ http::Task<void> Assembly::gather(Gathered& gathered) {
   }
   gathered.held = std::move(found.fragments);
   std::sort(gathered.missing.begin(), gathered.missing.end());
-  bool changed = false;
   std::string undeclared;
-  // What L2 says of Vary and we did not know counts for the next answer: these records are misses now.
-  parts_.spaces.learn_vary(found.vary, answer_->manifest->audience().has_value(), &changed, &undeclared);
+  parts_.spaces.learn_vary(found.vary, answer_->manifest->audience().has_value(), *space_, &gathered.narrow,
+                           &undeclared);
 }
 
 http::Task<bool> Assembly::finish(Gathered& gathered) {
@@ -209,7 +218,7 @@ http::Task<bool> Assembly::finish(Gathered& gathered) {
   input.manifest = answer_->manifest;
   input.envelopes = envelopes_;
   input.records = views;
-  if (gathered.last) input.mark = gathered.last->mark();
+  input.mark = gathered.last ? gathered.last->mark() : mark_;
   cache::AssemblyFault fault{};
   cache::SnapshotPtr snapshot = cache::Assembler::assemble(input, fault);
   if (!snapshot) {
@@ -225,10 +234,9 @@ http::Task<bool> Assembly::finish(Gathered& gathered) {
     }
     co_return false;
   }
-  // A record that nothing vouches for may have changed between two renderings: only one state can be
+  // A record that nothing vouches for may have changed between two renderings: nothing can be
   // compared.
-  const bool comparable = !gathered.any_volatile || !answer_->revision.empty();
-  if (comparable && !parts_.health.is_verified(answer_->manifest->schema())) {
+  if (!gathered.any_volatile && !parts_.health.is_verified(answer_->manifest->schema())) {
     ManifestAnswerPtr newer;
     const Verdict verdict = co_await parts_.verifier.verify(request_, answer_, snapshot, worker_, &newer);
     if (verdict == Verdict::different) {

@@ -58,27 +58,26 @@ class Assembly {
   http::Task<bool> round();
   http::Task<bool> whole(Claims* claims);  // claims may be null
   http::Task<bool> fill(Gathered& gathered);
-  http::Task<bool> ask(Gathered& gathered, Claims& claims, std::size_t volatile_count);
+  http::Task<bool> ask(Claims& claims, std::size_t volatile_count);
   http::Task<bool> finish(Gathered& gathered);
   http::Task<bool> check(const std::string& revision, bool one_revision, ManifestAnswerPtr* checked);
 
   http::Task<void> gather(Gathered& gathered);
   void take_from_last_snapshot(Gathered& gathered);
-  void commit(const RecordFill& fill, const ManifestAnswer& checked, const Gathered& gathered,
-              Claims& claims);
+  void commit(const RecordFill& fill, const ManifestAnswer& checked, Claims& claims);
   bool note_problems(const RecordFill& fill, const ManifestAnswer& checked);
   http::Task<void> join(const Claims& claims);
   Claims claim(const std::vector<std::size_t>& positions, std::vector<std::size_t> ask_first);
-  std::shared_ptr<const cache::EnvelopeSet> keep_envelopes(const WholeCollection& whole,
-                                                           const RenderedRecords& rendered);
+  std::shared_ptr<const cache::EnvelopeSet> learn_envelopes(const WholeCollection& whole,
+                                                            const RenderedRecords& rendered);
   std::vector<cache::FragmentPtr> storable(const RenderedRecords& rendered, const ManifestAnswer& checked,
                                            Claims* claims) const;
-  void store(std::vector<cache::FragmentPtr> fragments, const std::vector<std::string>& vary,
-             std::shared_ptr<const cache::UseMark> mark);
+  void store(std::vector<cache::FragmentPtr> fragments, const std::vector<std::string>& vary);
   void keep(const cache::SnapshotPtr& snapshot, bool any_volatile);
   bool is_volatile(const cache::ManifestEntry& entry) const;
   bool refresh_space();
-  bool learn_vary(const Representation& representation, bool* changed);
+  bool learn_vary(const Representation& representation, bool* narrow);
+  bool may_keep(const ManifestAnswer& checked) const;
   cache::SystemTime oldest() const;
   bool fail(Reason reason, std::string detail = {});
 
@@ -94,6 +93,7 @@ class Assembly {
   const cache::Generations::Token token_;
   AssemblyOutcome outcome_;
 
+  std::shared_ptr<cache::UseMark> mark_;  // of what is stored, and of the snapshot
   std::unordered_map<std::string, cache::FragmentPtr>
       checked_;  // by id: fetched, and known to be of its version
   std::unordered_map<std::string, cache::FragmentPtr> volatile_;  // by id: good for the present manifest only

@@ -26,6 +26,7 @@ struct Assembly::Gathered {
   std::vector<std::size_t> missing;
   RecordSources sources;
   bool any_volatile = false;
+  bool narrow = false;  // L2 holds records that vary on more than the key space knows
 };
 
 struct Assembly::Claims {

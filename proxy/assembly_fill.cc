@@ -32,7 +32,7 @@ Assembly::Claims Assembly::claim(const std::vector<std::size_t>& positions,
   std::vector<std::string> names;
   names.reserve(positions.size());
   for (const std::size_t position : positions) {
-    names.push_back(RecordFlights::claim(claims.space, entries[position], token_.route_generation));
+    names.push_back(RecordFlights::claim(claims.space, entries[position], token_));
   }
   const auto owners = parts_.record_flights.take(names, claims.flight);
   for (std::size_t i = 0; i < positions.size(); ++i) {
@@ -64,7 +64,7 @@ http::Task<bool> Assembly::fill(Gathered& gathered) {
     if (most || !parts_.records.fits_one_batch(*request_, *answer_->manifest, volatile_positions)) {
       ended = co_await whole(&claims);
     } else if (!claims.ask.empty()) {
-      ended = co_await ask(gathered, claims, volatile_positions.size());
+      ended = co_await ask(claims, volatile_positions.size());
     } else {
       ended = false;
     }
@@ -77,7 +77,7 @@ http::Task<bool> Assembly::fill(Gathered& gathered) {
   co_return ended;
 }
 
-http::Task<bool> Assembly::ask(Gathered& gathered, Claims& claims, std::size_t volatile_count) {
+http::Task<bool> Assembly::ask(Claims& claims, std::size_t volatile_count) {
   const unsigned batch_ids = parts_.all.limits.batch_ids;
   const std::size_t batch = halve_ ? std::max(1u, batch_ids / 2) : batch_ids;
   const auto deadline = std::chrono::steady_clock::now() + parts_.all.origin.response_timeout;
@@ -90,33 +90,34 @@ http::Task<bool> Assembly::ask(Gathered& gathered, Claims& claims, std::size_t v
   if (!fill.found.empty() && fill.representation.content_type != envelopes_->content_type) {
     co_return fail(Reason::records_failed);
   }
-  bool changed = false;
-  if (learn_vary(fill.representation, &changed)) co_return true;
+  bool narrow = false;
+  if (learn_vary(fill.representation, &narrow)) co_return true;
   if (volatile_count > 1 && fill.split) co_return co_await whole(&claims);
   ManifestAnswerPtr checked;
   if (co_await check(fill.representation.revision, fill.one_revision, &checked)) co_return true;
   // A space that has just proved too narrow takes nothing in: the next round fetches into the right one.
-  if (!changed) commit(fill, *checked, gathered, claims);
+  if (!narrow && may_keep(*checked)) commit(fill, *checked, claims);
   if (note_problems(fill, *checked)) co_return true;
   answer_ = checked;
   co_return refresh_space();
 }
 
-void Assembly::commit(const RecordFill& fill, const ManifestAnswer& checked, const Gathered& gathered,
-                      Claims& claims) {
+void Assembly::commit(const RecordFill& fill, const ManifestAnswer& checked, Claims& claims) {
   const auto& entries = answer_->manifest->entries();
   const bool same_pairs = checked.manifest->pairs_digest() == answer_->manifest->pairs_digest();
-  const bool same_schema = checked.manifest->schema() == answer_->manifest->schema();
+  // Members come from the later manifest: with a record of in between they are one instant only when nothing
+  // changed.
+  const bool same_all = checked.manifest->digest() == answer_->manifest->digest();
   std::vector<cache::FragmentPtr> to_store;
   volatile_.clear();
   for (const auto& [position, fragment] : fill.found) {
     const cache::ManifestEntry& entry = entries[position];
     if (is_volatile(entry)) {
       if (entry.has_version) count(parts_.statistics.racy);
-      if (same_pairs) volatile_.insert_or_assign(id_key(entry), fragment);
+      if (same_all) volatile_.insert_or_assign(id_key(entry), fragment);
       continue;
     }
-    if (!same_schema) continue;
+
     if (!same_pairs) {
       const auto now = checked.manifest->find(entry.id, entry.id_is_number);
       if (!now || checked.manifest->entries()[*now].version != entry.version) continue;
@@ -127,7 +128,7 @@ void Assembly::commit(const RecordFill& fill, const ManifestAnswer& checked, con
     if (claim != claims.by_position.end()) claims.flight->checked.emplace(claim->second, fragment);
     to_store.push_back(fragment);
   }
-  store(std::move(to_store), fill.representation.vary, gathered.last ? gathered.last->mark() : nullptr);
+  store(std::move(to_store), fill.representation.vary);
 }
 
 // A record that was left out (or shows another version) and that the newer manifest still lists is asked for

@@ -19,30 +19,41 @@ http::Task<bool> Assembly::whole(Claims* claims) {
   count(parts_.statistics.origin_collection);
   WholeCollection whole = co_await parts_.collections.fetch(request_, worker_, on_stream);
   if (whole.failure != Reason::none) co_return fail(whole.failure);
-  bool changed = false;
-  if (learn_vary(whole.representation, &changed)) co_return true;
-  if (changed && refresh_space()) co_return true;
+  bool narrow = false;
+  if (learn_vary(whole.representation, &narrow)) co_return true;
+  if (narrow && refresh_space()) co_return true;
 
   Reason fault = Reason::none;
   auto rendered =
       RenderedRecords::read(std::move(whole.document), parts_.shape, *answer_->manifest, whole.born, fault);
   if (!rendered) co_return fail(fault);
-  envelopes_ = keep_envelopes(whole, *rendered);
-  if (!envelopes_) co_return true;
-  fragment_space_ = KeySpaces::fragments(*space_, envelopes_->content_type);
+  std::shared_ptr<const cache::EnvelopeSet> envelopes = learn_envelopes(whole, *rendered);
+  if (!envelopes) co_return true;
 
   ManifestAnswerPtr checked;
   if (co_await check(whole.representation.revision, true, &checked)) co_return true;
-  store(storable(*rendered, *checked, claims), whole.representation.vary, nullptr);
+  const bool keeps = may_keep(*checked);
+  const bool same = checked->manifest->digest() == answer_->manifest->digest();
+  if (keeps) {
+    if (parts_.generations.route_is_current(token_)) {
+      envelopes = worker_.store.put_envelopes(*space_, std::move(envelopes), parts_.route);
+    }
+    envelopes_ = envelopes;
+    fragment_space_ = KeySpaces::fragments(*space_, envelopes_->content_type);
+    if (!mark_) mark_ = std::make_shared<cache::UseMark>();
+    store(storable(*rendered, *checked, claims), whole.representation.vary);
+  }
   outcome_.sources = {};
   outcome_.sources.origin = rendered->fragments().size();
-
-  const bool same = checked->manifest->digest() == answer_->manifest->digest();
+  for (std::size_t record = 0; record < rendered->fragments().size(); ++record) {
+    if (rendered->version_differs(record, *answer_->manifest)) co_return fail(Reason::version_mismatch);
+  }
   answer_ = checked;
+  if (!keeps || !same) co_return true;  // the collection moved on: those who wait ask again
   const auto& entries = answer_->manifest->entries();
-  bool in_order = same && rendered->fragments().size() == entries.size();
+  bool in_order = rendered->fragments().size() == entries.size();
   for (std::size_t i = 0; in_order && i < entries.size(); ++i) in_order = rendered->position(i) == i;
-  if (!in_order) co_return true;  // the collection moved on: those who wait ask again
+  if (!in_order) co_return true;
 
   std::vector<cache::FragmentView> views;
   views.reserve(entries.size());
@@ -51,6 +62,7 @@ http::Task<bool> Assembly::whole(Claims* claims) {
   input.manifest = answer_->manifest;
   input.envelopes = envelopes_;
   input.records = views;
+  input.mark = mark_;
   cache::AssemblyFault assembly_fault{};
   cache::SnapshotPtr snapshot = cache::Assembler::assemble(input, assembly_fault);
   if (!snapshot) {
@@ -66,8 +78,8 @@ http::Task<bool> Assembly::whole(Claims* claims) {
 }
 
 // Null (and outcome_ set) when the document cannot be put together again from its slices.
-std::shared_ptr<const cache::EnvelopeSet> Assembly::keep_envelopes(const WholeCollection& whole,
-                                                                   const RenderedRecords& rendered) {
+std::shared_ptr<const cache::EnvelopeSet> Assembly::learn_envelopes(const WholeCollection& whole,
+                                                                    const RenderedRecords& rendered) {
   std::string undeclared;
   const auto supplied = answer_->manifest->member_names();
   const auto learned = cache::learn_envelope(rendered.slice(), parts_.shape.has_included, supplied,
@@ -88,16 +100,13 @@ std::shared_ptr<const cache::EnvelopeSet> Assembly::keep_envelopes(const WholeCo
   set.vary = whole.representation.vary;
   std::sort(set.vary.begin(), set.vary.end());
   if (envelopes_) set = envelopes_->merged_with(set);
-  auto envelopes = std::make_shared<const cache::EnvelopeSet>(std::move(set));
-  if (!parts_.generations.route_is_current(token_)) return envelopes;
-  return worker_.store.put_envelopes(*space_, std::move(envelopes), parts_.route);
+  return std::make_shared<const cache::EnvelopeSet>(std::move(set));
 }
 
 std::vector<cache::FragmentPtr> Assembly::storable(const RenderedRecords& rendered,
                                                    const ManifestAnswer& checked, Claims* claims) const {
   std::vector<cache::FragmentPtr> fragments;
   const auto& entries = answer_->manifest->entries();
-  if (checked.manifest->schema() != answer_->manifest->schema()) return fragments;
   const bool same_pairs = checked.manifest->pairs_digest() == answer_->manifest->pairs_digest();
   for (std::size_t record = 0; record < rendered.fragments().size(); ++record) {
     const std::size_t position = rendered.position(record);
@@ -120,15 +129,14 @@ std::vector<cache::FragmentPtr> Assembly::storable(const RenderedRecords& render
 
 // Purge wins: what was purged since this assembly began is not kept, not even when the purge comes while it
 // is being stored.
-void Assembly::store(std::vector<cache::FragmentPtr> fragments, const std::vector<std::string>& vary,
-                     std::shared_ptr<const cache::UseMark> mark) {
+void Assembly::store(std::vector<cache::FragmentPtr> fragments, const std::vector<std::string>& vary) {
   const std::size_t all = fragments.size();
   std::erase_if(fragments, [this](const cache::FragmentPtr& fragment) {
     return !parts_.generations.is_current(token_, fragment->id().text);
   });
   count(parts_.statistics.purged_in_flight, all - fragments.size());
   if (fragments.empty()) return;
-  worker_.store.put(*fragment_space_, fragments, vary, parts_.route, std::move(mark));
+  worker_.store.put(*fragment_space_, fragments, vary, parts_.route, mark_);
   count(parts_.statistics.stored_fragments, fragments.size());
   outcome_.stored = true;
   if (parts_.generations.nothing_purged_since(token_)) return;

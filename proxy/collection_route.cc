@@ -21,6 +21,13 @@ bool asks_for_manifest(const http::Request& request) {
   return request.head.fields.joined("accept").find(kManifestMediaType) != std::string::npos;
 }
 
+// A session that the request's own manifest answer has renewed must not be lost.
+void add_cookies(const ManifestAnswer& from, http::Fields& to) {
+  for (const http::Field& field : from.head.fields) {
+    if (http::equal_ignoring_case(field.name, "set-cookie")) to.add(field.name, field.value);
+  }
+}
+
 }  // namespace
 
 struct CollectionRoute::Exchange {
@@ -42,10 +49,13 @@ http::Task<http::Response> CollectionRoute::handle(http::Request& request, PathN
     co_return co_await pass(exchange, Reason::method);
   if (request.body->length() != 0) co_return co_await pass(exchange, Reason::request_body);
   if (asks_for_manifest(request)) co_return co_await pass(exchange, Reason::manifest_asked);
-  const Reason closed = parts_->health.closed(SteadyClock::now());
-  if (closed != Reason::none) co_return co_await pass(exchange, closed);
   exchange->collection =
       std::make_shared<const CollectionRequest>(request, parts_->settings, std::move(names));
+  const Reason closed = parts_->health.closed(SteadyClock::now());
+  if (closed == Reason::route_rests && parts_->settings.stale_if_error.count() > 0) {
+    if (auto response = stale(*exchange)) co_return std::move(*response);
+  }
+  if (closed != Reason::none) co_return co_await pass(exchange, closed);
   co_return co_await serve(exchange);
 }
 
@@ -142,16 +152,18 @@ std::shared_ptr<AssemblyFlight> CollectionRoute::join_flight(Exchange& exchange,
     if (!fresh) return at->second;
   }
   *leads = true;
-  const bool wants_stream =
-      exchange.request.head.method == "GET" && !exchange.request.head.fields.has("if-none-match");
+  const bool wants_stream = exchange.request.head.method == "GET" &&
+                            !exchange.request.head.fields.has("if-none-match") &&
+                            !exchange.request.head.fields.has("if-match");
   auto assembly = std::make_shared<Assembly>(*parts_, exchange.collection, exchange.answer, space,
                                              wants_stream, flight, exchange.worker);
   exchange.worker.tasks.spawn([this, assembly, flight, key, alone, space]() -> http::Task<void> {
     co_await assembly->run();
+    if (!alone) {
+      const std::lock_guard lock(mutex_);
+      flights_.erase(key);
+    }
     note_outcome(*flight, *space);
-    if (alone) co_return;
-    const std::lock_guard lock(mutex_);
-    flights_.erase(key);
   });
   return flight;
 }
@@ -170,7 +182,7 @@ http::Task<std::optional<http::Response>> CollectionRoute::assemble(std::shared_
     exchange->shared = true;
     count(parts_->statistics.coalesced_assemblies);
   }
-  co_await flight->done.wait(http::kNoDeadline);
+  if (!co_await flight->done.wait(http::kNoDeadline)) co_return http::problem(503, "the proxy is stopping");
   const AssemblyOutcome& outcome = flight->outcome;
   if (outcome.failure != Reason::none) co_return co_await pass(exchange, outcome.failure, outcome.detail);
   if (!outcome.snapshot) co_return std::nullopt;
@@ -215,6 +227,10 @@ void CollectionRoute::note_outcome(const AssemblyFlight& flight, const cache::Ke
     case Reason::vary_undeclared:
     case Reason::member_missing:
     case Reason::too_large:
+    case Reason::record_missing:
+    case Reason::records_failed:
+    case Reason::version_mismatch:
+    case Reason::collection_failed:
       parts_->health.rest(space.digest(), outcome.failure, outcome.detail, SteadyClock::now());
       break;
     default:
@@ -234,6 +250,7 @@ http::Task<http::Response> CollectionRoute::pass(std::shared_ptr<Exchange> excha
   status.collapsed = false;
   PassOptions options;
   options.response_timeout = parts_->all.origin.response_timeout;
+  options.progress_timeout = parts_->all.origin.progress_timeout;
   options.cache_status = parts_->all.stats.cache_status;
   co_return co_await proxy::pass(exchange->request, exchange->worker.origin, options, status,
                                  parts_->statistics);
@@ -290,6 +307,7 @@ http::Response CollectionRoute::answer(Exchange& exchange, const ManifestAnswer&
   fields.set("Content-Type", envelopes.content_type);
   if (!envelopes.content_language.empty()) fields.set("Content-Language", envelopes.content_language);
   fields.set("ETag", snapshot->etag());
+  if (exchange.answer && exchange.answer.get() != &manifest) add_cookies(*exchange.answer, fields);
   if (status.stale_if_error) fields.set("Age", std::to_string(-status.ttl.value_or(0)));
   if (parts_->all.stats.cache_status) add_cache_status(fields, status);
   add_via(fields, 11);
@@ -333,11 +351,7 @@ http::Response CollectionRoute::stream(Exchange& exchange, CollectionStream stre
   http::Response response;
   const std::string_view path = exchange.collection->path();
   http::Fields& fields = response.head.fields;
-  // A session that the manifest request has renewed must not be lost; what the collection sets comes later,
-  // and wins.
-  for (const http::Field& field : exchange.answer->head.fields) {
-    if (http::equal_ignoring_case(field.name, "set-cookie")) fields.add(field.name, field.value);
-  }
+  add_cookies(*exchange.answer, fields);  // what the collection sets comes later, and wins
   const http::Fields own = client_fields(stream.fields, path, path);
   for (const http::Field& field : own) fields.add(field.name, field.value);
   fields.set("Vary", merged_vary(exchange.answer->head.fields, stream.representation.vary));
@@ -412,13 +426,16 @@ void CollectionRoute::verify_now_and_then(Exchange& exchange, const cache::Snaps
   if (parts_->settings.verify <= 0.0) return;
   thread_local std::minstd_rand random(std::random_device{}());
   if (std::uniform_real_distribution<double>(0.0, 1.0)(random) >= parts_->settings.verify) return;
+  if (verifying_.exchange(true)) return;  // one at a time: it costs a whole rendering
   exchange.worker.tasks.spawn([this, collection = exchange.collection, manifest = exchange.answer, snapshot,
                                worker = &exchange.worker]() -> http::Task<void> {
     ManifestAnswerPtr newer;
     const Verdict verdict = co_await parts_->verifier.verify(collection, manifest, snapshot, *worker, &newer);
-    if (verdict != Verdict::different) co_return;
-    parts_->health.mismatched();
-    co_await parts_->drop_everything(*worker);
+    if (verdict == Verdict::different) {
+      parts_->health.mismatched();
+      co_await parts_->drop_everything(*worker);
+    }
+    verifying_ = false;
   });
 }
 

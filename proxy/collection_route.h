@@ -1,6 +1,7 @@
 // A collection route: answers from fragments, and passes on to the origin whatever it cannot answer right.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -49,6 +50,7 @@ class CollectionRoute {
   std::unique_ptr<RouteParts> parts_;
   StaleGuard stale_guard_;
   std::optional<TargetTemplate> manifest_target_;
+  std::atomic<bool> verifying_{false};  // in the background
   std::mutex mutex_;
   std::unordered_map<std::string, std::shared_ptr<AssemblyFlight>> flights_;
   std::unordered_map<std::string, bool> logged_;  // reason and detail: said once

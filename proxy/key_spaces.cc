@@ -103,25 +103,22 @@ KeySpacePtr KeySpaces::fragments(const cache::KeySpace& envelopes, std::string_v
   return std::make_shared<const cache::KeySpace>(std::move(parts));
 }
 
-bool KeySpaces::learn_vary(const std::vector<std::string>& names, bool has_audience, bool* changed,
-                           std::string* undeclared) {
-  *changed = false;
+bool KeySpaces::learn_vary(const std::vector<std::string>& names, bool has_audience,
+                           const cache::KeySpace& space, bool* narrow, std::string* undeclared) {
+  *narrow = false;
+  const auto& covered = space.parts().vary;
   for (const std::string& name : names) {
     if (stands_for(name, has_audience)) continue;
     if (name == "authorization" || name == "cookie" || !is_carried(name, settings_.vary)) {
       *undeclared = name;
       return false;
     }
-    if (name == "host") continue;
-    if (std::any_of(settings_.vary.begin(), settings_.vary.end(),
-                    [&](const std::string& declared) { return lower_case(declared) == name; })) {
+    if (std::any_of(covered.begin(), covered.end(), [&](const auto& field) { return field.first == name; }))
       continue;
-    }
+    *narrow = true;
     const std::lock_guard lock(mutex_);
     const auto at = std::lower_bound(learned_.begin(), learned_.end(), name);
-    if (at != learned_.end() && *at == name) continue;
-    learned_.insert(at, name);
-    *changed = true;
+    if (at == learned_.end() || *at != name) learned_.insert(at, name);
   }
   return true;
 }

@@ -34,9 +34,9 @@ class KeySpaces {
   static KeySpacePtr fragments(const cache::KeySpace& envelopes, std::string_view content_type);
 
   // Takes note of the names that records responses vary on. False when the route does not carry one of them;
-  // *changed tells whether a name was new, so that spaces made before are too narrow.
-  bool learn_vary(const std::vector<std::string>& names, bool has_audience, bool* changed,
-                  std::string* undeclared);
+  // *narrow tells whether `space` lacks one, so that nothing of the responses may be kept under it.
+  bool learn_vary(const std::vector<std::string>& names, bool has_audience, const cache::KeySpace& space,
+                  bool* narrow, std::string* undeclared);
 
  private:
   bool stands_for(std::string_view name, bool has_audience) const;

@@ -185,10 +185,12 @@ http::Task<ManifestAnswerPtr> ManifestClient::fetch(CollectionRequestPtr request
                                                     Purpose purpose) {
   const std::shared_ptr<Listing> known = listing(*request);
   http::RequestHead head = head_for(*request);
+  bool conditional = false;
   if (known) {
     const ManifestAnswerPtr last = known->answer();
     const auto etag = last->head.fields.get("etag");
-    if (etag && !last->set_cookie && !last->racy(settings_.settle)) head.fields.set("If-None-Match", *etag);
+    conditional = etag && !last->set_cookie && !last->racy(settings_.settle);
+    if (conditional) head.fields.set("If-None-Match", *etag);
   }
   count(purpose == Purpose::check ? statistics_.origin_check : statistics_.origin_manifest);
   const auto deadline = std::chrono::steady_clock::now() + all_.origin.response_timeout;
@@ -197,9 +199,12 @@ http::Task<ManifestAnswerPtr> ManifestClient::fetch(CollectionRequestPtr request
   answer->received = std::chrono::steady_clock::now();
   if (!response) co_return answer;
   answer->answered = true;
+  if (!conditional && response->head.status == 304) co_return answer;  // confirms nothing
   co_await read_answer(*response, *answer, known);
   if (answer->not_modified) count(statistics_.origin_manifest_304);
   judge(*answer);
+  // Who is refused now must not be given what he was shown before, not even when the origin fails later.
+  if (answer->kind == ManifestAnswer::Kind::relay) memory_.erase(key_of(*request));
   if (answer->kind == ManifestAnswer::Kind::manifest && !answer->set_cookie)
     remember(*request, answer, known);
   co_return answer;
@@ -210,7 +215,7 @@ http::Task<ManifestAnswerPtr> ManifestClient::fetch(CollectionRequestPtr request
 void ManifestClient::judge(const ManifestAnswer& answer) {
   if (answer.kind == ManifestAnswer::Kind::manifest || answer.kind == ManifestAnswer::Kind::relay) {
     health_.succeeded(answer.kind == ManifestAnswer::Kind::manifest);
-  } else if (answer.answered) {
+  } else if (answer.answered && answer.head.status != 429 && answer.head.status != 503) {
     health_.failed(answer.received);
   }
 }
@@ -231,8 +236,6 @@ http::Task<void> ManifestClient::read_answer(http::ClientResponse& response, Man
   }
   count(statistics_.bytes_origin, read->size());
   if (status == 304) {
-    // An origin that says 304 to an unconditional request makes no sense: nothing to confirm.
-    if (!known) co_return;
     const ManifestAnswerPtr last = known->answer();
     http::Fields fields = last->head.fields;
     for (const http::Field& field : answer.head.fields) fields.remove(field.name);

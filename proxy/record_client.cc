@@ -18,6 +18,7 @@ struct RecordClient::Run {
   std::size_t lanes = 0;
   http::Deadline deadline;
   http::Signal done;
+  bool answered = false;  // by at least one batch
   RecordFill fill;
 
   void fail(Reason reason) {
@@ -84,7 +85,7 @@ http::Task<RecordFill> RecordClient::fetch(CollectionRequestPtr request,
       worker.tasks.spawn([this, run, to = &worker] { return lane(run, to); });
     }
     // Every lane ends by the deadline of its own requests.
-    co_await run->done.wait(http::kNoDeadline);
+    if (!co_await run->done.wait(http::kNoDeadline)) run->fail(Reason::shutting_down);
   }
   co_return std::move(run->fill);
 }
@@ -153,7 +154,8 @@ void RecordClient::take(Run& run, const std::vector<std::size_t>& batch, std::st
   const auto rendered = RenderedRecords::read(std::move(body), shape_, *run.manifest, born, fault);
   if (!rendered) return run.fail(fault);
   RecordFill& fill = run.fill;
-  if (fill.representation.content_type.empty()) {
+  if (!run.answered) {
+    run.answered = true;
     fill.representation = representation;
   } else if (fill.representation.content_type != representation.content_type) {
     return run.fail(Reason::records_failed);

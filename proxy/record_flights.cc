@@ -3,9 +3,9 @@
 namespace tessera::proxy {
 
 std::string RecordFlights::claim(const cache::Digest& space, const cache::ManifestEntry& entry,
-                                 std::uint64_t generation) {
+                                 const cache::Generations::Token& token) {
   std::string claim(space.view());
-  claim += std::to_string(generation);
+  claim += std::to_string(token.route_generation) + '.' + std::to_string(token.record_generation);
   claim += entry.id_is_number ? 'n' : 's';
   claim += std::to_string(entry.id.size());
   claim += ':';

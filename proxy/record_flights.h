@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cache/fragment.h"
+#include "cache/generations.h"
 #include "cache/manifest.h"
 #include "http/signal.h"
 
@@ -28,7 +29,7 @@ using RecordFlightPtr = std::shared_ptr<RecordFlight>;
 class RecordFlights {
  public:
   static std::string claim(const cache::Digest& space, const cache::ManifestEntry& entry,
-                           std::uint64_t generation);
+                           const cache::Generations::Token& token);
 
   // For each claim: null when it is the caller's now (under `flight`), else the flight that has it already.
   std::vector<RecordFlightPtr> take(const std::vector<std::string>& claims, const RecordFlightPtr& flight);

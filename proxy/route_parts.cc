@@ -25,7 +25,9 @@ http::Task<void> RouteParts::drop_everything(Worker& worker) {
   memory.erase_if([this](const cache::MemoryKey&, std::uint32_t of) { return of == route; });
   if (!worker.store.remote()) co_return;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  co_await worker.store.remote()->purge(settings.name, std::nullopt, deadline);
+  const auto now = std::chrono::system_clock::now();
+  const auto purged = co_await worker.store.remote()->purge(settings.name, std::nullopt, deadline);
+  if (!purged) generations.distrust_before(route, now);
 }
 
 }  // namespace tessera::proxy

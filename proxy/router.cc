@@ -47,6 +47,7 @@ http::Task<http::Response> Router::pass(http::Request& request, Worker& worker, 
   status.reason = Reason::no_route;
   PassOptions options;
   options.response_timeout = settings_.origin.response_timeout;
+  options.progress_timeout = settings_.origin.progress_timeout;
   options.cache_status = settings_.stats.cache_status;
   co_return co_await proxy::pass(request, worker.origin, options, status, statistics);
 }

@@ -16,6 +16,7 @@ bool StaleGuard::may_try(const cache::Digest& caller, Now now) {
   if (at == states_.end()) return true;
   if (now < at->second.next) return false;
   at->second.next = now + at->second.delay;
+  at->second.tried = true;
   return true;
 }
 
@@ -26,7 +27,10 @@ void StaleGuard::failed(const cache::Digest& caller, Now now,
   // else.
   if (states_.size() >= kCallers) states_.clear();
   const auto [at, fresh] = states_.try_emplace(std::string(caller.view()));
+  // Many may have waited for one failed fetch.
+  if (!fresh && now < at->second.next && !at->second.tried) return;
   if (!fresh) at->second.delay = std::min(at->second.delay * 2, kLongest);
+  at->second.tried = false;
   at->second.next = now + std::max(at->second.delay, retry_after.value_or(std::chrono::seconds(0)));
 }
 

@@ -26,6 +26,7 @@ class StaleGuard {
   struct State {
     Now next;
     std::chrono::seconds delay{1};
+    bool tried = false;  // a try is out: its failure doubles the delay
   };
   std::mutex mutex_;
   std::unordered_map<std::string, State> states_;

@@ -2,6 +2,7 @@
 
 #include "origin/course_queries.h"
 #include "origin/handlers/read_answer.h"
+#include "origin/handlers/refusal.h"
 #include "origin/negotiation.h"
 #include "origin/paging.h"
 #include "origin/selection.h"
@@ -16,7 +17,7 @@ constexpr std::size_t kExpectedRecord =
 }  // namespace
 
 http::Response CollectionHandler::get(const http::RequestHead& head, const Rendering& rendering) const {
-  const Checked<Parameters> parameters = parse_parameters(head);
+  const Checked<Parameters> parameters = parse_parameters(head.query());
   if (!parameters) return to_response(parameters.error());
   const Checked<Selection> selection = parse_selection(*parameters);
   if (!selection) return to_response(selection.error());

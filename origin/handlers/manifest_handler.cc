@@ -4,6 +4,7 @@
 
 #include "origin/course_queries.h"
 #include "origin/handlers/read_answer.h"
+#include "origin/handlers/refusal.h"
 #include "origin/negotiation.h"
 #include "origin/paging.h"
 #include "origin/selection.h"
@@ -50,7 +51,7 @@ http::Response ManifestHandler::get_common(const http::RequestHead& head) const 
 
 http::Response ManifestHandler::answer(const http::RequestHead& head, const std::string& schema) const {
   context_.statistics.add(Counter::manifest_requests);
-  const Checked<Parameters> parameters = parse_parameters(head);
+  const Checked<Parameters> parameters = parse_parameters(head.query());
   if (!parameters) return to_response(parameters.error());
   const Checked<Selection> selection = parse_selection(*parameters);
   if (!selection) return to_response(selection.error());

@@ -1,6 +1,7 @@
 #include "origin/handlers/read_answer.h"
 
 #include "origin/error.h"
+#include "origin/handlers/refusal.h"
 #include "origin/validators.h"
 
 namespace tessera::origin {

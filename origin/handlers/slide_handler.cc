@@ -4,6 +4,7 @@
 #include "origin/course_input.h"
 #include "origin/handlers/plain_record.h"
 #include "origin/handlers/read_answer.h"
+#include "origin/handlers/refusal.h"
 #include "origin/handlers/write_answer.h"
 #include "origin/negotiation.h"
 

@@ -1,6 +1,7 @@
 #include "origin/handlers/write_answer.h"
 
 #include "origin/error.h"
+#include "origin/handlers/refusal.h"
 #include "origin/negotiation.h"
 #include "origin/validators.h"
 

@@ -629,7 +629,7 @@ TEST(CollectionRoute, AbortsTheClientsMessageWhenTheOriginsIsCutShort) {
 TEST(CollectionRoute, FindsAWrongRecordsResponseAndPassesFromThenOn) {
   ItemOrigin origin({item(1, "v1", "one"), item(2, "v1", "two"), item(3, "v1", "three")});
   ProxyProgram proxy(origin.url(), {}, item_config());
-  proxy.get("/items");
+  learn(proxy);
   origin.change([](State& state) {
     state.items[0] = item(1, "v2", "uno");
     state.intercept = [](const SeenRequest& request) -> std::optional<ScriptedReply> {
