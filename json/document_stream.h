@@ -59,6 +59,13 @@ class DocumentStream {
     return static_cast<std::size_t>(position_ - head);
   }
 
+  void skip_space() {
+    while (position_ != stop_ &&
+           (*position_ == ' ' || *position_ == '\n' || *position_ == '\r' || *position_ == '\t')) {
+      ++position_;
+    }
+  }
+
   // What the encoding below calls: a character that was escaped, and a run of such as were not.
   void put_code_point(unsigned code_point) {
     escaped_ = true;

@@ -15,6 +15,12 @@
 #include "json/document_stream.h"
 #include "json/error.h"
 
+// The general one peeks and takes, byte by byte.
+template <>
+inline void rapidjson::SkipWhitespace(tessera::json::DocumentStream& stream) {
+  stream.skip_space();
+}
+
 namespace tessera::json {
 
 // A string as the document writes it, without its quotes.

@@ -18,8 +18,8 @@ struct Parameter {
 
 using Parameters = std::vector<Parameter>;  // in the order of the query
 
-// `query`: what follows the '?', if there is one. A broken percent escape, or a character that needs one, is refused
-// with 400.
+// `query`: what follows the '?', if there is one. A broken percent escape, or a character that needs one, is
+// refused with 400.
 Checked<Parameters> parse_parameters(std::optional<std::string_view> query);
 
 }  // namespace tessera::origin
