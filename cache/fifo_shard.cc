@@ -107,7 +107,7 @@ FifoShard::~FifoShard() {
 }
 
 std::size_t FifoShard::overhead_of(const MemoryKey& key) {
-  constexpr std::size_t kAllocations = 3 * 16;  // entry, object's holder, key
+  constexpr std::size_t kAllocations = 48;  // entry, object's holder, key
   constexpr std::size_t kControlBlock = 16;
   constexpr std::size_t kIndexSlot = 18;  // a pointer and a byte of metadata at the lowest load
   constexpr std::size_t kGhost = 56;      // one for each entry

@@ -24,7 +24,7 @@ Digest content_of(std::string_view record, std::span<const ResourceView> resourc
   return builder.finish();
 }
 
-Fragment::Fragment(json::Id id, std::string version, std::string_view record, std::string own_key,
+Fragment::Fragment(json::Id id, std::string version, std::string_view record, std::string_view own_key,
                    const std::vector<Resource>& resources, SystemTime born)
     : Fragment(std::move(id), std::move(version), record, own_key, views_of(resources), born, std::nullopt) {}
 

@@ -46,7 +46,7 @@ class Fragment {
     std::string key;
     std::string bytes;
   };
-  Fragment(json::Id id, std::string version, std::string_view record, std::string own_key,
+  Fragment(json::Id id, std::string version, std::string_view record, std::string_view own_key,
            const std::vector<Resource>& resources, SystemTime born);
   // From bytes that live elsewhere. `content`: known already (else unset, and computed).
   Fragment(json::Id id, std::string version, std::string_view record, std::string_view own_key,

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "cache/digest.h"
 #include "cache/use_mark.h"
@@ -52,9 +53,9 @@ class MemoryCache {
   template <class T>
   std::shared_ptr<const T> insert(MemoryKey key, std::shared_ptr<const T> object, std::size_t bytes,
                                   std::uint32_t route, std::shared_ptr<const UseMark> mark = nullptr) {
-    return std::static_pointer_cast<const T>(
-        insert_any(std::move(key), std::static_pointer_cast<const void>(std::move(object)), bytes, route,
-                   std::move(mark)));
+    std::shared_ptr<const void> kept = std::move(object);
+    kept = insert_any(std::move(key), std::move(kept), bytes, route, std::move(mark));
+    return std::static_pointer_cast<const T>(std::move(kept));
   }
 
   bool erase(const MemoryKey& key);

@@ -1,17 +1,19 @@
-// The first byte says in what pieces the others arrive: whole and in pieces must come to the same.
+// Reads any bytes, whole and in pieces whose size the first byte says: both must come to the same.
+#include "cache/redis/reply_reader_fuzz.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "cache/redis/reply_reader.h"
 
+namespace tessera::cache::redis {
 namespace {
 
-using tessera::cache::redis::Reply;
-using tessera::cache::redis::ReplyReader;
+void require(bool holds) {
+  if (!holds) std::abort();
+}
 
 struct Outcome {
   std::string shown;  // the replies
@@ -46,13 +48,21 @@ Outcome read(std::string_view bytes, std::size_t step) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size < 2) return 0;
-  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+void fuzz_reply_reader(std::string_view input) {
+  if (input.size() < 2) return;
+  const auto bytes = input.substr(1);
   const auto whole = read(bytes, bytes.size());
-  const auto pieces = read(bytes, 1u + data[0]);
-  if (whole.failed != pieces.failed) std::abort();
+  const auto pieces = read(bytes, 1u + static_cast<unsigned char>(input.front()));
+  require(whole.failed == pieces.failed);
   // A fault behind complete replies is seen before them when all comes at once.
-  if (!whole.failed && (whole.shown != pieces.shown || whole.drained != pieces.drained)) std::abort();
+  if (!whole.failed) require(whole.shown == pieces.shown && whole.drained == pieces.drained);
+}
+
+}  // namespace tessera::cache::redis
+
+#ifdef TESSERA_FUZZ
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  tessera::cache::redis::fuzz_reply_reader({reinterpret_cast<const char*>(data), size});
   return 0;
 }
+#endif

@@ -435,7 +435,7 @@ TEST(RedisFault, ACancelledGetEndsAtOnceAndHarmsNobody) {
   const auto slow = loop.begin_get({"slow"});
   const auto waiting = loop.begin_get({"waits for the connection, then leaves"});
   const auto patient = loop.begin_get({"waits"});
-  ASSERT_TRUE(loop.wait_until([&] { return redis.count("MGET") == 1; }));
+  ASSERT_TRUE(loop.wait_until([&] { return redis.count("MGET") == 1 && waiting->begun && patient->begun; }));
   waiting->cancel();
   ASSERT_TRUE(loop.wait_until([&] { return waiting->ended; }, 5s));
   EXPECT_TRUE(waiting->threw);

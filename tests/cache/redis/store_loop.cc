@@ -40,6 +40,16 @@ struct StoreLoop::Impl {
   std::unique_ptr<cache::RemoteStore> store;
 };
 
+namespace {
+
+asio::awaitable<Values> begin(std::shared_ptr<StoreLoop::Ticket> ticket, asio::awaitable<Values> get) {
+  ticket->begun = true;
+  Values values = co_await std::move(get);
+  co_return values;
+}
+
+}  // namespace
+
 StoreLoop::StoreLoop(const config::RedisSettings& settings) : impl_(std::make_unique<Impl>(settings)) {}
 
 StoreLoop::~StoreLoop() = default;
@@ -49,14 +59,14 @@ std::shared_ptr<StoreLoop::Ticket> StoreLoop::begin_get(std::vector<std::string>
   auto ticket = std::make_shared<Ticket>();
   auto signal = std::make_shared<asio::cancellation_signal>();
   ticket->cancel = [signal] { signal->emit(asio::cancellation_type::terminal); };
-  const auto begin = Clock::now();
-  auto done = [ticket, signal, begin](const std::exception_ptr& failure, Values values) {
-    ticket->took = Clock::now() - begin;
+  const auto start = Clock::now();
+  auto done = [ticket, signal, start](const std::exception_ptr& failure, Values values) {
+    ticket->took = Clock::now() - start;
     ticket->ended = true;
     ticket->threw = failure != nullptr;
     if (!failure) ticket->values = std::move(values);
   };
-  asio::co_spawn(*impl_->io, impl_->store->get(std::move(keys), begin + limit),
+  asio::co_spawn(*impl_->io, begin(ticket, impl_->store->get(std::move(keys), start + limit)),
                  asio::bind_cancellation_slot(signal->slot(), std::move(done)));
   return ticket;
 }

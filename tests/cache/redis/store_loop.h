@@ -32,10 +32,11 @@ class StoreLoop {
   // A get() under way. `values` is set when it has ended, unless it was cancelled.
   struct Ticket {
     std::optional<Values> values;
+    bool begun = false;
     bool ended = false;
     bool threw = false;
     std::chrono::nanoseconds took{0};
-    std::function<void()> cancel;
+    std::function<void()> cancel;  // REQUIRES: begun (Asio lets the exception out of run() otherwise)
   };
   std::shared_ptr<Ticket> begin_get(std::vector<std::string> keys, std::chrono::milliseconds limit = kLimit);
   // These run the loop until the answer is there.
