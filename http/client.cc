@@ -101,7 +101,8 @@ struct Client::Impl : std::enable_shared_from_this<Client::Impl> {
   Task<Result<ConnectionPtr>> connect(Deadline deadline);
   Task<error_code> send_request(Connection& connection, std::string_view head, BodySource* body,
                                 Deadline& deadline, Attempt& attempt);
-  Task<error_code> read_head(Connection& connection, bool head_request, Deadline deadline, Attempt& attempt);
+  Task<error_code> read_head(Connection& connection, bool head_request, Deadline deadline,
+                             const InterimSink& interim, Attempt& attempt);
   ClientResponse finish(ConnectionPtr connection, Attempt& attempt);
 
   const Origin origin;
@@ -172,9 +173,9 @@ Task<error_code> Client::Impl::send_request(Connection& connection, std::string_
 }
 
 Task<error_code> Client::Impl::read_head(Connection& connection, bool head_request, Deadline deadline,
-                                         Attempt& attempt) {
+                                         const InterimSink& interim, Attempt& attempt) {
   auto& buffer = connection.buffer();
-  for (int interim = 0; interim <= kMaxInterim; ++interim) {
+  for (int skipped = 0; skipped <= kMaxInterim; ++skipped) {
     std::size_t scanned = 0;
     std::size_t end = kNoHeadEnd;
     while (end == kNoHeadEnd) {
@@ -195,6 +196,10 @@ Task<error_code> Client::Impl::read_head(Connection& connection, bool head_reque
     const int status = attempt.response.head.status;
     if (status == 101) co_return Error::malformed_message;  // we never ask for an upgrade
     if (status >= 200) co_return error_code();
+    if (status != 100 && interim) {
+      remove_hop_by_hop(attempt.response.head.fields);
+      co_await interim(attempt.response.head);
+    }
   }
   co_return Error::malformed_message;
 }
@@ -223,7 +228,8 @@ const Origin& Client::origin() const {
   return impl_->origin;
 }
 
-Task<Result<ClientResponse>> Client::send(RequestHead head, BodySource* body, Deadline deadline) {
+Task<Result<ClientResponse>> Client::send(RequestHead head, BodySource* body, Deadline deadline,
+                                          InterimSink interim) {
   const auto impl = impl_;
   if (!is_line_part(head.method) || !is_line_part(head.target)) co_return Error::malformed_message;
   const auto wire = request_head(head, impl->origin, body);
@@ -239,7 +245,8 @@ Task<Result<ClientResponse>> Client::send(RequestHead head, BodySource* body, De
     Attempt attempt;
     attempt.error = co_await impl->send_request(*connection, wire, body, deadline, attempt);
     if (!attempt.error) {
-      attempt.error = co_await impl->read_head(*connection, head.method == "HEAD", deadline, attempt);
+      attempt.error =
+          co_await impl->read_head(*connection, head.method == "HEAD", deadline, interim, attempt);
     }
     if (!attempt.error) co_return impl->finish(std::move(connection), attempt);
     connection.reset();

@@ -34,6 +34,7 @@ struct ClientOptions {
 struct ClientResponse {
   ResponseHead head;                 // framing fields and Connection-nominated fields taken out
   std::unique_ptr<BodySource> body;  // never null; gives the connection back to the pool at its end
+  std::unique_ptr<Duplex> upgraded;  // with status 101 only, which comes only when the head offered `upgrade`
 };
 
 class Client {
@@ -45,13 +46,15 @@ class Client {
 
   const Origin& origin() const;
 
-  // Sends one request and reads the head of its final response (1xx are skipped). `body` may be null; when
+  // Sends one request and reads the head of its final response. `interim`, when given, gets each 1xx but 100
+  // and 101. `body` may be null; when
   // given it is read to its end. Host is set from the head's field, or from the origin when absent. Framing
   // fields of the head are ignored. A pooled connection that turns out dead before a byte of the response
   // came is replaced once, when the method is idempotent and no body was read. `deadline` covers the head;
   // each later read brings its own. While a body is sent, what was left of the time is the longest pause, and
   // counts anew after its end. After an error the connection is closed.
-  Task<Result<ClientResponse>> send(RequestHead head, BodySource* body, Deadline deadline);
+  Task<Result<ClientResponse>> send(RequestHead head, BodySource* body, Deadline deadline,
+                                    InterimSink interim = {});
 
   // Closes idle connections; running exchanges end as they do.
   void close_idle();

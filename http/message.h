@@ -23,6 +23,9 @@ struct RequestHead {
   std::string target = "/";  // origin-form ("/path?query") or "*"; absolute-form has been reduced to it
   unsigned version = 11;     // 10 or 11
   Fields fields;
+  // The protocols that the sender offers to switch to (Upgrade, RFC 9110 7.8), as it lists them; empty: none.
+  // Upgrade and Connection are no end-to-end fields: whoever sends this head on writes them from here.
+  std::string upgrade;
 
   std::string_view path() const;                  // the target up to '?'
   std::optional<std::string_view> query() const;  // what follows '?'
@@ -47,6 +50,22 @@ class BodySource {
   virtual std::optional<std::uint64_t> length() const = 0;
   // Reads at least one byte into buffer; 0 means that the body ended and was complete.
   virtual Task<Result<std::size_t>> read_some(std::span<char> buffer, Deadline deadline) = 0;
+  // After the complete end: the trailer fields (RFC 9110 6.5) that may be merged or relayed; null: none came.
+  virtual const Fields* trailers() const { return nullptr; }
+};
+
+// Both directions of a connection that no longer speaks HTTP (101). Reading and writing may wait at the same
+// time, each once. Destruction closes it.
+class Duplex {
+ public:
+  virtual ~Duplex() = default;
+  // As BodySource::read_some; 0: the peer has closed its side.
+  virtual Task<Result<std::size_t>> read_some(std::span<char> buffer, Deadline deadline) = 0;
+  // Writes everything.
+  virtual Task<Result<void>> write(std::string_view bytes, Deadline deadline) = 0;
+  // Says that no more will be written.
+  virtual void shutdown_write() = 0;
+  virtual void close() = 0;
 };
 
 // Immutable bytes with their owner: sent without a copy.
@@ -62,12 +81,18 @@ struct NoBody {
 
 using Body = std::variant<NoBody, std::string, SharedBytes, std::unique_ptr<BodySource>>;
 
+using InterimSink = std::function<Task<void>(const ResponseHead&)>;
+
 struct Request {
   RequestHead head;
   BodySource* body = nullptr;  // never null in a handler; length() is 0 when there is none
   std::string peer_address;    // the client's IP address as text, without the port
   bool tls = false;
+  std::string id;  // names this request in logs, in problems and to the origin; empty until it has one
   std::chrono::steady_clock::time_point arrived;  // when the last byte of the head had been read
+  // Sends an interim response (102, 103) ahead of the final one; empty when the client speaks HTTP/1.0. Does
+  // nothing for a status that is not to be relayed, and nothing once the final head has been written.
+  InterimSink interim;
 };
 
 // How the sending of a response ended.
@@ -80,6 +105,7 @@ struct Sent {
 struct Response {
   ResponseHead head;
   Body body;
+  std::unique_ptr<Duplex> upgraded;  // with status 101 only: what the client's connection is joined to
   std::function<void(const Sent&)> on_sent;  // called once; must not throw
 };
 
