@@ -83,6 +83,7 @@ EnvelopeSet EnvelopeSet::merged_with(const EnvelopeSet& newer) const {
     std::optional<Envelope>& form = merged.forms[i];
     if (!form) {
       form = forms[i];
+      if (form) merged.born = std::min(merged.born, born);
     } else if (forms[i] && forms[i]->parts == form->parts) {
       // Other literals may come with another style, in which the older separator would be wrong.
       if (!form->separator) form->separator = forms[i]->separator;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,7 @@ enum class EnvelopeForm : unsigned char {
 // All forms that are known, with the response fields that belong to the records' representation.
 struct EnvelopeSet {
   std::array<std::optional<Envelope>, 3> forms;
+  std::chrono::system_clock::time_point born;  // when the oldest of them was rendered
   std::string content_type;
   std::string content_language;  // "" when the response had none
   std::vector<std::string>

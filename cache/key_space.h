@@ -23,7 +23,7 @@ struct KeySpaceParts {
   bool remote = true;      // may go to L2 (false: private without a secret)
 };
 
-inline constexpr std::string_view kKeyFormat = "1";
+inline constexpr std::string_view kKeyFormat = "2";
 inline constexpr char kFragmentKind = 'f';
 inline constexpr char kEnvelopeKind = 'e';
 

@@ -53,6 +53,10 @@ class RemoteStore {
   // Queued and sent in the background with the TTL of the settings and its jitter; dropped (and counted) when
   // the queue is full or L2 is away.
   virtual void put(std::vector<RemoteItem> items) = 0;
+  // Takes back what put() has queued for such keys (route and id as in purge), and waits until what was sent
+  // by now has been answered; false when that is not known in time.
+  virtual boost::asio::awaitable<bool> drop_writes(std::string route, std::optional<std::string> id,
+                                                   Deadline deadline) = 0;
   // Deletes every key of the prefix (and route, and id, where given) by SCAN and UNLINK; how many went, unset
   // on a fault.
   virtual boost::asio::awaitable<std::optional<std::uint64_t>> purge(std::string route,

@@ -14,7 +14,7 @@ namespace tessera::cache {
 namespace {
 
 constexpr std::string_view kMagic = "TSRA";
-constexpr char kFormat = 1;
+constexpr char kFormat = 2;
 constexpr char kFragment = 'f';
 constexpr char kEnvelopes = 'e';
 constexpr std::size_t kChecksumOffset = kMagic.size() + 2;
@@ -208,6 +208,7 @@ Result<StoredFragment> decode_fragment(std::string_view key, std::string_view va
 
 std::string encode_envelopes(std::string_view key, const EnvelopeSet& envelopes) {
   Writer writer(kEnvelopes, envelopes.memory_bytes());
+  writer.number(microseconds(envelopes.born));
   writer.text(envelopes.content_type);
   writer.text(envelopes.content_language);
   writer.texts(envelopes.vary);
@@ -222,7 +223,10 @@ Result<EnvelopeSet> decode_envelopes(std::string_view key, std::string_view valu
   const Result<std::string_view> content = open(key, value, kEnvelopes);
   if (content.has_error()) return content.error();
   Reader reader(*content);
+  const std::optional<SystemTime> born = system_time(reader.number<std::int64_t>());
+  if (!born) return Error::corrupt_value;
   EnvelopeSet envelopes;
+  envelopes.born = *born;
   envelopes.content_type = reader.text();
   envelopes.content_language = reader.text();
   envelopes.vary = reader.texts();

@@ -137,8 +137,10 @@ void TieredStore::put(const KeySpace& space, std::span<const FragmentPtr> fragme
 }
 
 boost::asio::awaitable<std::shared_ptr<const EnvelopeSet>> TieredStore::find_envelopes(
-    std::shared_ptr<const KeySpace> space, std::uint32_t route, RemoteStore::Deadline deadline) {
+    std::shared_ptr<const KeySpace> space, std::uint32_t route, SystemTime oldest,
+    RemoteStore::Deadline deadline) {
   std::shared_ptr<const EnvelopeSet> known = memory_.find<EnvelopeSet>(envelope_key(*space));
+  if (known && known->born < oldest) known = nullptr;
   if (known || remote_ == nullptr || !space->remote()) co_return known;
 
   Generations::Token token;
@@ -148,7 +150,7 @@ boost::asio::awaitable<std::shared_ptr<const EnvelopeSet>> TieredStore::find_env
   const std::vector<std::optional<std::string>> values = co_await remote_->get(std::move(keys), deadline);
   if (values.empty() || !values.front()) co_return nullptr;
   Result<EnvelopeSet> decoded = decode_envelopes(key, *values.front());
-  if (decoded.has_error()) co_return nullptr;
+  if (decoded.has_error() || decoded->born < oldest) co_return nullptr;
   auto envelopes = std::make_shared<const EnvelopeSet>(std::move(*decoded));
   const std::size_t bytes = envelopes->memory_bytes();
   std::shared_ptr<const EnvelopeSet> kept =

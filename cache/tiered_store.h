@@ -31,8 +31,8 @@ struct FoundRecords {
       vary;  // names that L2 values vary on and the key space does not cover (those are misses)
 };
 
-// One per event loop; the memory cache is shared by all. Only fragments at exactly the wanted version,
-// younger than `max_age`, come out.
+// One per event loop; the memory cache is shared by all. Only fragments at exactly the wanted version come
+// out, and nothing that was rendered before `oldest`.
 class TieredStore {
  public:
   // `remote` may be null. With `generations`, what L2 answers to a find that began before a purge is not put
@@ -48,7 +48,8 @@ class TieredStore {
            const std::vector<std::string>& vary, std::uint32_t route, std::shared_ptr<const UseMark> mark);
 
   boost::asio::awaitable<std::shared_ptr<const EnvelopeSet>> find_envelopes(
-      std::shared_ptr<const KeySpace> space, std::uint32_t route, RemoteStore::Deadline deadline);
+      std::shared_ptr<const KeySpace> space, std::uint32_t route, SystemTime oldest,
+      RemoteStore::Deadline deadline);
   std::shared_ptr<const EnvelopeSet> put_envelopes(const KeySpace& space,
                                                    std::shared_ptr<const EnvelopeSet> envelopes,
                                                    std::uint32_t route);

@@ -51,7 +51,8 @@ trap 'exit 143' TERM
 boost_packages() {
   local version
   for version in 1.83 1.81; do
-    if installed "libboost$version-dev" || apt-cache show "libboost$version-dev" 2>/dev/null | grep -q .; then
+    # Not through `grep -q`, which ends at the first line: apt-cache would die of SIGPIPE, and pipefail say so.
+    if installed "libboost$version-dev" || [[ -n $(apt-cache show "libboost$version-dev" 2>/dev/null) ]]; then
       echo "libboost$version-dev libboost-url$version-dev"
       return
     fi

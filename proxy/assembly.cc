@@ -105,7 +105,7 @@ bool Assembly::may_keep(const ManifestAnswer& checked) const {
 http::Task<bool> Assembly::round() {
   if (!envelopes_) {
     const auto deadline = std::chrono::steady_clock::now() + parts_.all.redis.command_timeout;
-    envelopes_ = co_await worker_.store.find_envelopes(space_, parts_.route, deadline);
+    envelopes_ = co_await worker_.store.find_envelopes(space_, parts_.route, oldest(), deadline);
     if (!envelopes_) co_return co_await whole(nullptr);
     bool narrow = false;
     Representation stored;
@@ -225,13 +225,15 @@ http::Task<bool> Assembly::finish(Gathered& gathered) {
     if (fault.error == cache::Error::envelope_unknown) co_return co_await whole(nullptr);
     if (fault.error == cache::Error::member_missing) co_return fail(Reason::member_missing);
     if (fault.error != cache::Error::included_conflict) co_return fail(Reason::not_assemblable);
-    if (++conflicts_ > 1) co_return fail(Reason::included_conflict);
+    bool any_new = false;
     for (const std::size_t position : {fault.first, fault.second}) {
       const std::string id = id_key(answer_->manifest->entries()[position]);
+      any_new |= conflicting_.insert(id).second;
       distrusted_.insert(id);
       checked_.erase(id);
       volatile_.erase(id);
     }
+    if (!any_new) co_return fail(Reason::included_conflict);  // fetched again, and they still disagree
     co_return false;
   }
   // A record that nothing vouches for may have changed between two renderings: nothing can be

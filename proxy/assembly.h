@@ -100,7 +100,7 @@ class Assembly {
   std::unordered_set<std::string> distrusted_;           // ids to fetch again, whatever the tiers hold
   std::unordered_map<std::string, unsigned> left_out_;   // by id: how often
   std::unordered_map<std::string, unsigned> differing_;  // by id: how often it showed another version
-  unsigned conflicts_ = 0;
+  std::unordered_set<std::string> conflicting_;          // ids fetched again for their included resources
   bool halve_ = false;
 };
 

@@ -95,6 +95,7 @@ std::shared_ptr<const cache::EnvelopeSet> Assembly::learn_envelopes(const WholeC
   }
   cache::EnvelopeSet set;
   set.forms[static_cast<std::size_t>(learned->form)] = learned->envelope;
+  set.born = whole.born;
   set.content_type = whole.representation.content_type;
   set.content_language = whole.representation.content_language;
   set.vary = whole.representation.vary;

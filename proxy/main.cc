@@ -197,7 +197,9 @@ class Proxy {
       address = loop->server->local_address();  // the port that 0 became is every loop's
     }
     Loop& first = *per_loop_[0];
-    purger_ = std::make_unique<Purger>(settings_, memory_, generations_, first.remote.get());
+    std::vector<Worker*> workers;
+    for (auto& loop : per_loop_) workers.push_back(&loop->worker);
+    purger_ = std::make_unique<Purger>(settings_, memory_, generations_, std::move(workers));
     AdminActions actions;
     actions.purge = [this](auto route, auto id) { return purger_->purge(std::move(route), std::move(id)); };
     actions.invalidate = [this](auto route, auto manifest) {

@@ -50,7 +50,8 @@ struct ManifestClient::Group {
 };
 
 ManifestClient::ManifestClient(std::uint32_t route, const config::RouteSettings& settings,
-                               const config::Settings& all, cache::MemoryCache& memory, RouteHealth& health,
+                               const config::Settings& all, cache::MemoryCache& memory,
+                               const cache::Generations& generations, RouteHealth& health,
                                RouteStatistics& statistics)
     : route_(route),
       settings_(settings),
@@ -59,6 +60,7 @@ ManifestClient::ManifestClient(std::uint32_t route, const config::RouteSettings&
       shape_{pointer(settings.manifest_array), pointer(settings.manifest_id),
              pointer(settings.manifest_version)},
       memory_(memory),
+      generations_(generations),
       health_(health),
       statistics_(statistics) {
   if (!by_accept_) target_ = TargetTemplate::parse(settings.manifest);
@@ -183,6 +185,7 @@ http::RequestHead ManifestClient::head_for(const CollectionRequest& request) con
 
 http::Task<ManifestAnswerPtr> ManifestClient::fetch(CollectionRequestPtr request, Worker& worker,
                                                     Purpose purpose) {
+  const cache::Generations::Token token = generations_.take(route_);
   const std::shared_ptr<Listing> known = listing(*request);
   http::RequestHead head = head_for(*request);
   bool conditional = false;
@@ -206,7 +209,7 @@ http::Task<ManifestAnswerPtr> ManifestClient::fetch(CollectionRequestPtr request
   // Who is refused now must not be given what he was shown before, not even when the origin fails later.
   if (answer->kind == ManifestAnswer::Kind::relay) memory_.erase(key_of(*request));
   if (answer->kind == ManifestAnswer::Kind::manifest && !answer->set_cookie)
-    remember(*request, answer, known);
+    remember(*request, answer, known, token);
   co_return answer;
 }
 
@@ -300,7 +303,8 @@ void ManifestClient::understand(std::string body, ManifestAnswer& answer,
 }
 
 void ManifestClient::remember(const CollectionRequest& request, const ManifestAnswerPtr& answer,
-                              const std::shared_ptr<Listing>& known) const {
+                              const std::shared_ptr<Listing>& known,
+                              const cache::Generations::Token& token) const {
   if (!memory_.enabled()) return;
   if (known && known->answer()->manifest == answer->manifest) {
     known->confirm(answer);
@@ -310,6 +314,8 @@ void ManifestClient::remember(const CollectionRequest& request, const ManifestAn
   if (known) listing->inherit(*known);
   const std::size_t bytes = listing->memory_bytes();
   memory_.insert<Listing>(key_of(request), std::move(listing), bytes, route_);
+  // Asked afterwards: a purge raises the generation before it erases, so one of the two sees the other.
+  if (!generations_.route_is_current(token)) memory_.erase(key_of(request));
 }
 
 }  // namespace tessera::proxy

@@ -28,7 +28,8 @@ namespace tessera::proxy {
 class ManifestClient {
  public:
   ManifestClient(std::uint32_t route, const config::RouteSettings& settings, const config::Settings& all,
-                 cache::MemoryCache& memory, RouteHealth& health, RouteStatistics& statistics);
+                 cache::MemoryCache& memory, const cache::Generations& generations, RouteHealth& health,
+                 RouteStatistics& statistics);
   ~ManifestClient();
 
   enum class Purpose : unsigned char {
@@ -60,7 +61,7 @@ class ManifestClient {
                                const std::shared_ptr<Listing>& known);
   void understand(std::string body, ManifestAnswer& answer, const std::shared_ptr<Listing>& known) const;
   void remember(const CollectionRequest& request, const ManifestAnswerPtr& answer,
-                const std::shared_ptr<Listing>& known) const;
+                const std::shared_ptr<Listing>& known, const cache::Generations::Token& token) const;
   cache::MemoryKey key_of(const CollectionRequest& request) const;
 
   const std::uint32_t route_;
@@ -70,6 +71,7 @@ class ManifestClient {
   std::optional<TargetTemplate> target_;  // of another target, when the route names one
   cache::ManifestShape shape_;
   cache::MemoryCache& memory_;
+  const cache::Generations& generations_;
   RouteHealth& health_;
   RouteStatistics& statistics_;
 

@@ -1,11 +1,14 @@
 #include "proxy/purger.h"
 
+#include <atomic>
 #include <chrono>
+#include <memory>
 #include <string_view>
 
 #include <spdlog/spdlog.h>
 
 #include "cache/manifest.h"
+#include "http/signal.h"
 
 namespace tessera::proxy {
 namespace {
@@ -23,8 +26,8 @@ http::Deadline remote_deadline() {
 }  // namespace
 
 Purger::Purger(const config::Settings& settings, cache::MemoryCache& memory, cache::Generations& generations,
-               cache::RemoteStore* remote)
-    : settings_(settings), memory_(memory), generations_(generations), remote_(remote) {}
+               std::vector<Worker*> workers)
+    : settings_(settings), memory_(memory), generations_(generations), workers_(std::move(workers)) {}
 
 std::optional<std::uint32_t> Purger::number_of(std::string_view route) const {
   for (std::size_t i = 0; i < settings_.routes.size(); ++i) {
@@ -64,12 +67,39 @@ http::Task<PurgeCount> Purger::purge(std::optional<std::string> route, std::opti
   co_return purged;
 }
 
+// Every event loop has writes of its own on their way. Asked on that loop, after the generation was raised:
+// what it checked before then has been queued, and is dropped; what it checks later is not queued any more.
+http::Task<bool> Purger::drop_writes(const std::string& route, const std::optional<std::string>& id) const {
+  const http::Deadline deadline = remote_deadline();
+  struct Answers {
+    std::vector<http::Signal> done;
+    std::atomic<bool> all{true};
+  };
+  const auto answers = std::make_shared<Answers>();
+  answers->done.resize(workers_.size());
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    cache::RemoteStore* const remote = workers_[i]->store.remote();
+    workers_[i]->tasks.spawn([answers, i, remote, route, id, deadline]() -> http::Task<void> {
+      const bool dropped = co_await remote->drop_writes(route, id, deadline);
+      if (!dropped) answers->all = false;
+      answers->done[i].set();
+    });
+  }
+  for (const http::Signal& done : answers->done) {
+    const bool in_time = co_await done.wait(deadline);
+    if (!in_time) co_return false;
+  }
+  co_return answers->all.load();
+}
+
 // When L2 cannot be asked, what it held before this moment is taken from it no more.
 http::Task<void> Purger::purge_remote(std::string route, std::optional<std::uint32_t> number,
                                       std::optional<std::string> id, PurgeCount& purged) {
-  if (!remote_) co_return;
+  cache::RemoteStore* const remote = workers_.front()->store.remote();
+  if (!remote) co_return;
   const auto now = std::chrono::system_clock::now();
-  purged.remote = co_await remote_->purge(std::move(route), std::move(id), remote_deadline());
+  const bool dropped = co_await drop_writes(route, id);
+  if (dropped) purged.remote = co_await remote->purge(std::move(route), std::move(id), remote_deadline());
   if (purged.remote) co_return;
   purged.remote_failed = true;
   generations_.distrust_before(number, now);
@@ -104,7 +134,7 @@ http::Task<boost::system::result<PurgeCount, std::string>> Purger::invalidate(st
     co_await purge_remote(route, number, std::string(id), all);
     remote += all.remote.value_or(0);
   }
-  if (remote_ && !all.remote_failed) all.remote = remote;
+  if (workers_.front()->store.remote() && !all.remote_failed) all.remote = remote;
   co_return all;
 }
 

@@ -9,18 +9,18 @@
 
 #include "cache/generations.h"
 #include "cache/memory_cache.h"
-#include "cache/remote_store.h"
 #include "config/settings.h"
 #include "http/task.h"
 #include "proxy/admin.h"
+#include "proxy/worker.h"
 
 namespace tessera::proxy {
 
-// Runs on one event loop, that of `remote`. References outlive the object.
+// Runs on one event loop, that of the first worker. References outlive the object.
 class Purger {
  public:
   Purger(const config::Settings& settings, cache::MemoryCache& memory, cache::Generations& generations,
-         cache::RemoteStore* remote);
+         std::vector<Worker*> workers);
 
   // Everything, a route, or one record of a route in all its representations. The generation is raised first:
   // what is in flight then is kept nowhere.
@@ -34,13 +34,14 @@ class Purger {
  private:
   http::Task<void> purge_remote(std::string route, std::optional<std::uint32_t> number,
                                 std::optional<std::string> id, PurgeCount& purged);
+  http::Task<bool> drop_writes(const std::string& route, const std::optional<std::string>& id) const;
   std::optional<std::uint32_t> number_of(std::string_view route) const;
   std::uint64_t erase_records(std::uint32_t route, const std::unordered_set<std::string_view>& ids);
 
   const config::Settings& settings_;
   cache::MemoryCache& memory_;
   cache::Generations& generations_;
-  cache::RemoteStore* remote_;
+  std::vector<Worker*> workers_;
 };
 
 }  // namespace tessera::proxy

@@ -15,7 +15,8 @@ RouteParts::RouteParts(std::uint32_t number, const config::RouteSettings& route_
       statistics(route_statistics),
       health(route_settings.mode),
       spaces(route_settings, all_settings.redis, std::move(process_secret)),
-      manifests(number, route_settings, all_settings, memory_cache, health, route_statistics),
+      manifests(number, route_settings, all_settings, memory_cache, purge_generations, health,
+                route_statistics),
       records(route_settings, all_settings, shape, route_statistics),
       collections(all_settings, route_statistics),
       verifier(route_settings.name, collections, manifests, route_statistics) {}

@@ -107,13 +107,15 @@ class Purge {
 
 }  // namespace
 
-asio::awaitable<std::optional<std::uint64_t>> purge_keys(std::shared_ptr<Pool> pool,
-                                                         std::shared_ptr<WriteQueue> writes,
-                                                         std::shared_ptr<Counters> counters, KeyFilter filter,
-                                                         bool one_key_a_command, Deadline deadline) {
+asio::awaitable<bool> drop_writes(std::shared_ptr<WriteQueue> writes, KeyFilter filter, Deadline deadline) {
   writes->forget([&filter](std::string_view key) { return filter.matches(key); });
   const bool answered = co_await writes->wait_for_sent(deadline);
-  if (!answered) co_return std::nullopt;
+  co_return answered;
+}
+
+asio::awaitable<std::optional<std::uint64_t>> purge_keys(std::shared_ptr<Pool> pool,
+                                                         std::shared_ptr<Counters> counters, KeyFilter filter,
+                                                         bool one_key_a_command, Deadline deadline) {
   Purge purge(std::move(pool), std::move(counters), one_key_a_command, deadline);
   const std::string pattern = redis_pattern(filter.prefix, filter.route);
   std::string cursor = "0";

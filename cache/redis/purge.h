@@ -24,11 +24,13 @@ struct KeyFilter {
   bool matches(std::string_view key) const;
 };
 
-// How many keys went; unset when a fault (counted) or the deadline came first. What waits in `writes` for
-// these keys is dropped, and what has been sent already is waited for, so that it cannot come back behind the
-// purge.
+// What waits in `writes` for these keys is dropped, and what has been sent already is waited for, so that it
+// cannot come back behind a purge. False when the deadline came first.
+boost::asio::awaitable<bool> drop_writes(std::shared_ptr<WriteQueue> writes, KeyFilter filter,
+                                         Deadline deadline);
+
+// How many keys went; unset when a fault (counted) or the deadline came first.
 boost::asio::awaitable<std::optional<std::uint64_t>> purge_keys(std::shared_ptr<Pool> pool,
-                                                                std::shared_ptr<WriteQueue> writes,
                                                                 std::shared_ptr<Counters> counters,
                                                                 KeyFilter filter, bool one_key_a_command,
                                                                 Deadline deadline);

@@ -64,11 +64,15 @@ class RedisStore final : public RemoteStore {
     return begin_get(lookup_, std::move(keys), deadline);
   }
   void put(std::vector<RemoteItem> items) override { writes_->put(std::move(items)); }
+  asio::awaitable<bool> drop_writes(std::string route, std::optional<std::string> id,
+                                    Deadline deadline) override {
+    redis::KeyFilter filter{prefix_, std::move(route), std::move(id)};
+    return redis::drop_writes(writes_, std::move(filter), deadline);
+  }
   asio::awaitable<std::optional<std::uint64_t>> purge(std::string route, std::optional<std::string> id,
                                                       Deadline deadline) override {
     redis::KeyFilter filter{prefix_, std::move(route), std::move(id)};
-    return redis::purge_keys(pool_, writes_, counters_, std::move(filter), lookup_->one_key_a_command(),
-                             deadline);
+    return begin_purge(writes_, pool_, counters_, std::move(filter), lookup_->one_key_a_command(), deadline);
   }
   RemoteHealth health() const override { return counters_->read(); }
 
@@ -78,6 +82,18 @@ class RedisStore final : public RemoteStore {
                                                   std::vector<std::string> keys, Deadline deadline) {
     auto values = co_await lookup->get(std::move(keys), deadline);
     co_return values;
+  }
+
+  static asio::awaitable<std::optional<std::uint64_t>> begin_purge(std::shared_ptr<redis::WriteQueue> writes,
+                                                                   std::shared_ptr<redis::Pool> pool,
+                                                                   std::shared_ptr<redis::Counters> counters,
+                                                                   redis::KeyFilter filter,
+                                                                   bool one_key_a_command,
+                                                                   Deadline deadline) {
+    const bool dropped = co_await redis::drop_writes(std::move(writes), filter, deadline);
+    if (!dropped) co_return std::nullopt;
+    co_return co_await redis::purge_keys(std::move(pool), std::move(counters), std::move(filter),
+                                         one_key_a_command, deadline);
   }
 
   const std::string prefix_;

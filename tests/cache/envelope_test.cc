@@ -133,6 +133,17 @@ TEST(EnvelopeSet, LetsTheNewerWin) {
   EXPECT_EQ(merged.forms[0]->separator, std::nullopt);
 }
 
+TEST(EnvelopeSet, IsAsOldAsItsOldestForm) {
+  using std::chrono::seconds;
+  EnvelopeSet older = set_of("[", ",");
+  older.born += seconds(1);
+  EnvelopeSet newer = set_of("[", ",");
+  newer.born += seconds(2);
+  EXPECT_EQ(older.merged_with(newer).born, newer.born);
+  older.forms[1] = Envelope{{{Kind::literal, "[]"}}, {}, {}};
+  EXPECT_EQ(older.merged_with(newer).born, older.born);
+}
+
 TEST(EnvelopeSet, CountsItsMemory) {
   EXPECT_GE(set_of(std::string(1000, '['), ",").memory_bytes(), 1000 + sizeof(EnvelopeSet));
 }

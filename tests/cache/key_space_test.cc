@@ -26,10 +26,10 @@ KeySpaceParts parts() {
 TEST(KeySpace, WritesEachPartWithItsLength) {
   const KeySpace space(parts());
   EXPECT_EQ(space.redis_key(kFragmentKind, "42", false),
-            "7:tessera1:11:f7:courses1:14:7f3a41:16:application/json15:accept-language2:fr"
+            "7:tessera1:21:f7:courses1:14:7f3a41:16:application/json15:accept-language2:fr"
             "12:fields=title1:s3:s42");
   EXPECT_EQ(space.redis_key(kEnvelopeKind, "", false),
-            "7:tessera1:11:e7:courses1:14:7f3a41:16:application/json15:accept-language2:fr"
+            "7:tessera1:21:e7:courses1:14:7f3a41:16:application/json15:accept-language2:fr"
             "12:fields=title1:s0:");
 }
 
@@ -138,7 +138,7 @@ TEST(ParseRedisKey, RefusesEveryCutAndForeignKeys) {
   other[other.find("1:f") + 2] = 'g';
   EXPECT_FALSE(parse_redis_key(other, parsed));
   std::string format = key;
-  format[format.find("1:1") + 2] = '2';
+  format[format.find("1:2") + 2] = '3';
   EXPECT_FALSE(parse_redis_key(format, parsed));
 }
 

@@ -20,6 +20,7 @@ Fragment sample() {
 
 EnvelopeSet sample_envelopes() {
   EnvelopeSet set;
+  set.born = kBorn;
   set.content_type = "application/json; charset=utf-8";
   set.content_language = "en";
   set.vary = {"accept-language", "x-tenant"};
@@ -69,7 +70,7 @@ TEST(StoredFragment, IsLaidOutAsDocumented) {
   const Fragment fragment({true, "1"}, "v", "{}", "", {}, SystemTime(std::chrono::microseconds(0x0102)));
   const std::string value = encode_fragment(kKey, fragment, {"a"});
   EXPECT_EQ(value.substr(0, kChecksumOffset),
-            "TSRA\x01"
+            "TSRA\x02"
             "f");
   EXPECT_EQ(value, sealed(value));
   std::string body = value.substr(kHeadSize);

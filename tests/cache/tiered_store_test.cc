@@ -36,6 +36,9 @@ class MapStore final : public RemoteStore {
   void put(std::vector<RemoteItem> items) override {
     for (RemoteItem& item : items) values[item.key] = item.value;
   }
+  boost::asio::awaitable<bool> drop_writes(std::string, std::optional<std::string>, Deadline) override {
+    co_return true;
+  }
   boost::asio::awaitable<std::optional<std::uint64_t>> purge(std::string, std::optional<std::string>,
                                                              Deadline) override {
     co_return std::nullopt;
@@ -176,7 +179,7 @@ TEST(TieredStore, KeepsPrivateSpacesOutOfL2) {
   EXPECT_TRUE(store.find({want("1", "a")}).fragments[0]);
   EXPECT_FALSE(store.find({want("2", "a")}).fragments[0]);
   store.memory.erase_if([](const MemoryKey&, std::uint32_t) { return true; });
-  EXPECT_FALSE(run(store.tiers.find_envelopes(store.space, 0, kDeadline)));
+  EXPECT_FALSE(run(store.tiers.find_envelopes(store.space, 0, kLongAgo, kDeadline)));
   EXPECT_TRUE(store.remote.asked.empty());
 }
 
@@ -206,16 +209,29 @@ TEST(TieredStore, KeepsEnvelopesInBothTiers) {
   set.content_type = "application/json";
   const auto kept = store.tiers.put_envelopes(*store.space, std::make_shared<const EnvelopeSet>(set), 0);
   EXPECT_EQ(*kept, set);
-  EXPECT_EQ(run(store.tiers.find_envelopes(store.space, 0, kDeadline)), kept);
+  EXPECT_EQ(run(store.tiers.find_envelopes(store.space, 0, kLongAgo, kDeadline)), kept);
   EXPECT_TRUE(store.remote.asked.empty());
   store.memory.erase_if([](const MemoryKey&, std::uint32_t) { return true; });
-  const auto found = run(store.tiers.find_envelopes(store.space, 0, kDeadline));
+  const auto found = run(store.tiers.find_envelopes(store.space, 0, kLongAgo, kDeadline));
   ASSERT_TRUE(found);
   EXPECT_EQ(*found, set);
-  EXPECT_EQ(run(store.tiers.find_envelopes(store.space, 0, kDeadline)), found);
+  EXPECT_EQ(run(store.tiers.find_envelopes(store.space, 0, kLongAgo, kDeadline)), found);
   store.memory.erase_if([](const MemoryKey&, std::uint32_t) { return true; });
   store.remote.values.begin()->second += "x";
-  EXPECT_FALSE(run(store.tiers.find_envelopes(store.space, 0, kDeadline)));
+  EXPECT_FALSE(run(store.tiers.find_envelopes(store.space, 0, kLongAgo, kDeadline)));
+}
+
+TEST(TieredStore, KeepsNoEnvelopeOlderThanAllowed) {
+  Store store;
+  EnvelopeSet set;
+  set.born = kBorn;
+  store.tiers.put_envelopes(*store.space, std::make_shared<const EnvelopeSet>(set), 0);
+  const SystemTime later = kBorn + std::chrono::microseconds(1);
+  EXPECT_TRUE(run(store.tiers.find_envelopes(store.space, 0, kBorn, kDeadline)));
+  EXPECT_FALSE(run(store.tiers.find_envelopes(store.space, 0, later, kDeadline)));
+  store.memory.erase_if([](const MemoryKey&, std::uint32_t) { return true; });
+  EXPECT_FALSE(run(store.tiers.find_envelopes(store.space, 0, later, kDeadline)));
+  EXPECT_TRUE(run(store.tiers.find_envelopes(store.space, 0, kBorn, kDeadline)));
 }
 
 TEST(TieredStore, LeavesOutOfMemoryWhatWasPurgedWhileL2Answered) {
@@ -229,7 +245,7 @@ TEST(TieredStore, LeavesOutOfMemoryWhatWasPurgedWhileL2Answered) {
   EXPECT_TRUE(found.fragments[0]);  // who waits already is answered
   EXPECT_EQ(store.memory.sizes().entries[0], 1U);
   store.remote.while_answering = [&] { store.generations.purge_route(0); };
-  EXPECT_TRUE(run(store.tiers.find_envelopes(store.space, 0, kDeadline)));
+  EXPECT_TRUE(run(store.tiers.find_envelopes(store.space, 0, kLongAgo, kDeadline)));
   EXPECT_EQ(store.memory.sizes().entries[static_cast<std::size_t>(Kind::envelope)], 0U);
 }
 

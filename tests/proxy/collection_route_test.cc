@@ -254,6 +254,30 @@ TEST(CollectionRoute, StoresNothingOfAFetchThatAPurgeOvertook) {
   EXPECT_EQ(proxy.get("/items").body, origin.collection());
 }
 
+TEST(CollectionRoute, KeepsNoManifestThatAPurgeOvertook) {
+  ItemOrigin origin(three());
+  origin.change([](State& state) { state.record_fields = {{"Tessera-Revision", "r1"}}; });
+  ProxyProgram proxy(origin.url(), {}, item_config());
+  warm(origin, proxy);
+  auto gate = std::make_shared<Gate>();
+  origin.change([&](State& state) {
+    state.intercept = [gate](const SeenRequest& request) -> std::optional<ScriptedReply> {
+      if (request.kind != Kind::manifest || gate->arrived() > 0) return std::nullopt;
+      ScriptedReply reply = manifest_reply("s1", {{"1", "\"v1\""}});
+      reply.fields.emplace_back("Cache-Control", "max-age=60");
+      reply.fields.emplace_back("Tessera-Revision", "r1");
+      gate->pass();
+      return reply;
+    };
+  });
+  std::thread slow([&] { proxy.get("/items"); });
+  ASSERT_TRUE(gate->wait_for_waiting(1));
+  EXPECT_EQ(proxy.admin("POST", "/purge").status, 200);
+  gate->open();
+  slow.join();
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(proxy.get("/items").body, origin.collection()) << i;
+}
+
 TEST(CollectionRoute, GivesEveryCallerWhatTheManifestGivesHim) {
   ItemOrigin origin(three());
   origin.change([](State& state) {
