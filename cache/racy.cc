@@ -3,6 +3,7 @@
 // too.
 #include "cache/racy.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace tessera::cache {
@@ -154,12 +155,22 @@ std::optional<Coarse> since_epoch(std::string_view text) {
   return coarse;
 }
 
+// "2024-03-05T07:08:09.123456...": what most manifests hold, told without reading the rest.
+bool has_fine_fraction(std::string_view version) {
+  constexpr std::size_t kPoint = 19;
+  constexpr std::size_t kDigits = 6;
+  if (version.size() <= kPoint + kDigits || version[kPoint] != '.') return false;
+  return std::all_of(version.begin() + kPoint + 1, version.begin() + kPoint + 1 + kDigits,
+                     [](char c) { return c >= '0' && c <= '9'; });
+}
+
 std::optional<Coarse> read(std::string_view version) {
   constexpr std::size_t kShortest = 10;  // "2024-03-05", "1709622489"
   constexpr std::size_t kLongest = 40;
   if (version.size() < kShortest || version.size() > kLongest) return std::nullopt;
-  if (version[4] == '-') return calendar(version);
-  return since_epoch(version);
+  if (version[4] != '-') return since_epoch(version);
+  if (has_fine_fraction(version)) return std::nullopt;
+  return calendar(version);
 }
 
 }  // namespace

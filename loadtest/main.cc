@@ -7,15 +7,19 @@
 
 #include "loadtest/bulk_client.h"
 #include "loadtest/churn.h"
+#include "loadtest/crowd.h"
 #include "loadtest/history/options.h"
 #include "loadtest/scenarios.h"
+#include "loadtest/transfers.h"
 
 namespace {
 
 using tessera::loadtest::BulkOptions;
 using tessera::loadtest::ChurnOptions;
 using tessera::loadtest::ConsistencyOptions;
+using tessera::loadtest::CrowdOptions;
 using tessera::loadtest::ScenarioOptions;
+using tessera::loadtest::TransferOptions;
 
 CLI::App* add_consistency(CLI::App& app, ConsistencyOptions& options) {
   CLI::App* command = app.add_subcommand(
@@ -74,6 +78,33 @@ CLI::App* add_churn(CLI::App& app, ChurnOptions& options) {
   return command;
 }
 
+CLI::App* add_transfers(CLI::App& app, TransferOptions& options) {
+  CLI::App* command =
+      app.add_subcommand("transfers", "Bodies of a gibibyte in both directions: bytes and memory.");
+  command->add_option("--mebibytes", options.mebibytes, "of each body")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  return command;
+}
+
+CLI::App* add_idle(CLI::App& app, CrowdOptions& options) {
+  CLI::App* command = app.add_subcommand("idle", "What an idle connection costs in memory.");
+  command->add_option("--connections", options.idle, "at once")
+      ->check(CLI::Range(1, 60'000))
+      ->capture_default_str();
+  return command;
+}
+
+CLI::App* add_slow(CLI::App& app, CrowdOptions& options) {
+  CLI::App* command =
+      app.add_subcommand("slow", "Other clients' p99 beside connections that never finish a head.");
+  command->add_option("--connections", options.slow, "slow ones at once")
+      ->check(CLI::Range(1, 60'000))
+      ->capture_default_str();
+  command->add_option("--seconds", options.seconds, "of each measurement")->capture_default_str();
+  return command;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -83,6 +114,8 @@ int main(int argc, char** argv) {
   ScenarioOptions scenario;
   BulkOptions bulk;
   ChurnOptions churn;
+  TransferOptions transfers;
+  CrowdOptions crowd;
   const CLI::App* const consistency_command = add_consistency(app, consistency);
   const CLI::App* const change_command =
       add_scenario(app, "change", "One course changes: exactly one record is fetched.", scenario);
@@ -93,6 +126,9 @@ int main(int argc, char** argv) {
   failures_command->add_option("--span", scenario.span_ms, "ms of each phase")->capture_default_str();
   const CLI::App* const bulk_command = add_bulk(app, bulk);
   const CLI::App* const churn_command = add_churn(app, churn);
+  const CLI::App* const transfers_command = add_transfers(app, transfers);
+  const CLI::App* const idle_command = add_idle(app, crowd);
+  const CLI::App* const slow_command = add_slow(app, crowd);
   CLI11_PARSE(app, argc, argv);
   try {
     if (*consistency_command) return run_consistency(consistency);
@@ -101,6 +137,9 @@ int main(int argc, char** argv) {
     if (*failures_command) return run_failures(scenario);
     if (*bulk_command) return print_bulk(bulk);
     if (*churn_command) return run_churn(churn);
+    if (*transfers_command) return run_transfers(transfers);
+    if (*idle_command) return run_idle(crowd);
+    if (*slow_command) return run_slow(crowd);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tessera-loadtest: %s\n", error.what());
   }

@@ -1,6 +1,8 @@
 // What the handlers of one event loop work with.
 #pragma once
 
+#include <chrono>
+
 #include "json/escape.h"
 #include "origin/database.h"
 #include "origin/renderings/registry.h"
@@ -14,6 +16,7 @@ struct Context {
   const Registry& registry;
   Statistics& statistics;
   json::Escape escape = json::Escape::html;
+  std::chrono::microseconds render_cost{0};  // of a course, on top of what it costs
 };
 
 }  // namespace tessera::origin

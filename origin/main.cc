@@ -51,7 +51,8 @@ void run(const Options& options) {
   }
   const Registry registry;
   Statistics statistics;
-  workers = make_workers(loops, options.listen, Shared{file, registry, statistics, options.escape});
+  workers = make_workers(loops, options.listen,
+                         Shared{file, registry, statistics, options.escape, options.render_cost});
   running = workers.size();
   for (const auto& worker : workers) worker->start();
   std::cerr << "listening on http://" << http::to_string(workers.front()->local_address()) << std::endl;

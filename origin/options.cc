@@ -10,6 +10,7 @@ namespace {
 constexpr std::int64_t kMaxCourses = 1'000'000;
 constexpr std::int64_t kMaxSlides = 100;
 constexpr std::size_t kMaxThreads = 256;
+constexpr std::int64_t kMaxRenderCost = 1'000'000;
 
 const std::map<std::string, json::Escape> kEscapes = {
     {"html", json::Escape::html}, {"js", json::Escape::js}, {"none", json::Escape::none}};
@@ -43,6 +44,12 @@ CommandLine parse(int argc, const char* const* argv) {
   app.add_option("--threads", options.threads, "Event loops; 0: one per core")
       ->check(CLI::Range(std::size_t{0}, kMaxThreads))
       ->capture_default_str();
+  std::int64_t render_cost = 0;
+  app.add_option(
+         "--render-cost", render_cost,
+         "Microseconds of processor time that each rendered course costs on top, as in a slower framework")
+      ->check(CLI::Range(std::int64_t{0}, kMaxRenderCost))
+      ->capture_default_str();
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help and --version
@@ -56,6 +63,7 @@ CommandLine parse(int argc, const char* const* argv) {
   if (!address) return failure("--listen: \"" + listen + "\" is no ADDRESS:PORT such as 127.0.0.1:3042");
   if (options.database.empty()) return failure("--db: a file name, or :memory:, is needed");
   options.listen = *address;
+  options.render_cost = std::chrono::microseconds(render_cost);
   options.escape = kEscapes.at(escape);
   options.sizes_are_given = app.count("--courses") + app.count("--slides") > 0;
   return line;

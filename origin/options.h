@@ -1,6 +1,7 @@
 // The command line of tessera-origin.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 
@@ -17,6 +18,8 @@ struct Options {
   bool sizes_are_given = false;       // --courses or --slides
   json::Escape escape = json::Escape::html;
   std::size_t threads = 0;  // event loops; 0: one per core
+  // What each course of a collection costs on top, of the processor: how a slower framework feels.
+  std::chrono::microseconds render_cost{0};
 };
 
 struct CommandLine {

@@ -32,7 +32,7 @@ http::ServerOptions server_options() {
 
 Worker::Worker(boost::asio::any_io_executor executor, const http::Address& address, const Shared& shared)
     : database_(shared.file),
-      router_(Context{database_, shared.registry, shared.statistics, shared.escape}),
+      router_(Context{database_, shared.registry, shared.statistics, shared.escape, shared.render_cost}),
       tasks_(executor),
       server_(executor, address, server_options(),
               [this](http::Request& request) { return answer(request); }) {}

@@ -19,6 +19,7 @@ struct Shared {
   const Registry& registry;
   Statistics& statistics;
   json::Escape escape = json::Escape::html;
+  std::chrono::microseconds render_cost{0};
 };
 
 // Made before the event loops run, and destroyed after. Requests are answered on the loop's thread without

@@ -175,6 +175,9 @@ class LogWatch : public spdlog::sinks::base_sink<std::mutex> {
 };
 
 TEST(ServerLimits, AcceptingSurvivesALackOfFileDescriptors) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "UBSan opens a pipe to look at an object: without descriptors it takes each for a bad one";
+#endif
   const auto watch = std::make_shared<LogWatch>("accepting connections pauses");
   const auto logger = spdlog::default_logger();
   spdlog::set_default_logger(std::make_shared<spdlog::logger>("test", watch));

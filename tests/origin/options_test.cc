@@ -27,7 +27,7 @@ TEST(OriginOptions, HaveTheDefaultsOfTheComparison) {
 
 TEST(OriginOptions, TakeEveryFlag) {
   const CommandLine line = read({"--listen", "[::1]:0", "--db", "a.db", "--courses", "0", "--slides=7",
-                                 "--escape", "js", "--threads", "3"});
+                                 "--escape", "js", "--threads", "3", "--render-cost", "100"});
   EXPECT_EQ(line.action, CommandLine::Action::run) << line.text;
   EXPECT_EQ(http::to_string(line.options.listen), "[::1]:0");
   EXPECT_EQ(line.options.database, "a.db");
@@ -36,13 +36,14 @@ TEST(OriginOptions, TakeEveryFlag) {
   EXPECT_TRUE(line.options.sizes_are_given);
   EXPECT_EQ(line.options.escape, json::Escape::js);
   EXPECT_EQ(line.options.threads, 3U);
+  EXPECT_EQ(line.options.render_cost.count(), 100);
 }
 
 TEST(OriginOptions, RefuseWrongValuesInOneSentenceThatNamesTheFlag) {
   const std::vector<std::vector<const char*>> wrong = {
-      {"--listen", "nowhere"}, {"--courses", "-1"}, {"--courses", "x"}, {"--slides", "101"},
-      {"--escape", "xml"},     {"--threads", "-1"}, {"--db", ""},       {"--unknown"},
-      {"--courses"},
+      {"--listen", "nowhere"}, {"--courses", "-1"},     {"--courses", "x"}, {"--slides", "101"},
+      {"--escape", "xml"},     {"--threads", "-1"},     {"--db", ""},       {"--unknown"},
+      {"--courses"},           {"--render-cost", "-1"},
   };
   for (const auto& arguments : wrong) {
     const CommandLine line = read(arguments);
@@ -56,7 +57,7 @@ TEST(OriginOptions, ExplainThemselves) {
   const CommandLine help = read({"--help"});
   EXPECT_EQ(help.action, CommandLine::Action::exit);
   for (const char* flag :
-       {"--listen", "--db", "--courses", "--slides", "--escape", "--threads", "--version"}) {
+       {"--listen", "--db", "--courses", "--slides", "--escape", "--threads", "--render-cost", "--version"}) {
     EXPECT_NE(help.text.find(flag), std::string::npos);
   }
   const CommandLine version = read({"--version"});
