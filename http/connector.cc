@@ -7,6 +7,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -78,7 +79,7 @@ Task<Result<std::vector<tcp::endpoint>>> Connector::Impl::addresses(Deadline dea
 }
 
 Task<Result<std::unique_ptr<Connection>>> Connector::Impl::open(tcp::endpoint endpoint, Deadline deadline) {
-  auto impl = std::make_shared<Connection::Impl>(tcp::socket(executor));
+  auto impl = std::make_shared<Connection::Impl>(StreamSocket(executor));
   impl->guard(deadline);
   error_code error;
   co_await impl->socket.async_connect(endpoint, asio::redirect_error(asio::use_awaitable, error));
