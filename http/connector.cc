@@ -133,6 +133,7 @@ struct Connector::Impl : std::enable_shared_from_this<Connector::Impl> {
   unsigned generation = 0;
   steady_clock::time_point known_until{};
   bool suspect = false;             // connecting to what is known has failed
+  unsigned resolutions = 0;         // that have ended
   std::optional<Signal> resolving;  // set when it has ended
 };
 
@@ -161,6 +162,7 @@ Task<void> Connector::Impl::resolve(Signal done) {
     ++generation;
   }
   suspect = false;
+  ++resolutions;
   resolving.reset();
   done.set();
 }
@@ -253,14 +255,16 @@ bool Connector::is_current(std::string_view address) const {
 
 Task<Result<Connector::Opened>> Connector::connect(Deadline deadline) {
   const auto impl = impl_;
+  const auto resolutions = impl->resolutions;
   const error_code unknown = co_await impl->find_addresses(deadline);
   if (unknown) co_return unknown;
   auto opened = co_await impl->open_any(impl->known, deadline);
   if (opened || opened.error() == Error::cancelled || !impl->is_name) co_return std::move(opened);
-  // The name may have moved on since it was resolved.
-  const auto generation = impl->generation;
   impl->suspect = true;
-  if (steady_clock::now() >= deadline) co_return std::move(opened);
+  // The name may have moved on since it was resolved, unless that was just now.
+  const auto generation = impl->generation;
+  const bool is_fresh = impl->resolutions != resolutions;
+  if (is_fresh || steady_clock::now() >= deadline) co_return std::move(opened);
   const error_code still_unknown = co_await impl->find_addresses(deadline);
   if (still_unknown || impl->generation == generation) co_return std::move(opened);
   auto again = co_await impl->open_any(impl->known, deadline);
