@@ -42,13 +42,19 @@ bool has_broken_escape(std::string_view text) {
   return false;
 }
 
-// "/run/redis.sock", "/run/redis.sock?db=1"
-std::string check_socket(std::string_view text, const std::string& form) {
+std::string check_socket_path(std::string_view path, const std::string& form) {
   constexpr std::size_t kLongest = 107;  // sockaddr_un::sun_path with its end
-  const auto question = text.find('?');
-  const auto path = text.substr(0, question);
   if (path.size() < 2 || !path.starts_with('/')) return "names no socket; " + form;
   if (path.size() > kLongest) return "has a path of more than 107 bytes, which no socket can have";
+  return {};
+}
+
+// "/run/redis.sock", "/run/redis.sock?db=1"
+std::string check_socket(std::string_view text, const std::string& form) {
+  const auto question = text.find('?');
+  const auto path = text.substr(0, question);
+  auto complaint = check_socket_path(path, form);
+  if (!complaint.empty()) return complaint;
   if (has_broken_escape(path)) return "has a '%' in the path; write it as \"%25\"";
   if (question == std::string_view::npos) return {};
   const auto query = text.substr(question + 1);
@@ -127,7 +133,9 @@ std::string check_origin_url(std::string_view text) {
            "network";
   }
   constexpr std::string_view kScheme = "http://";
-  const std::string form = "write it as \"http://127.0.0.1:3042\"";
+  constexpr std::string_view kUnix = "unix://";
+  const std::string form = "write it as \"http://127.0.0.1:3042\" or \"unix:///run/app.sock\"";
+  if (text.starts_with(kUnix)) return check_socket_path(text.substr(kUnix.size()), form);
   if (!text.starts_with(kScheme)) return "is no origin; " + form;
   auto authority = text.substr(kScheme.size());
   if (authority.ends_with('/')) authority.remove_suffix(1);
@@ -136,6 +144,12 @@ std::string check_origin_url(std::string_view text) {
   }
   const auto parsed = parse_host_port(authority);
   if (!parsed || parsed->port == 0) return "has no valid host and port; " + form;
+  return {};
+}
+
+std::string check_health_path(std::string_view text) {
+  if (!text.starts_with('/')) return "must start with \"/\", as \"/health\"";
+  if (text.find_first_of("# ") != std::string_view::npos) return "may hold neither '#' nor a blank";
   return {};
 }
 

@@ -15,6 +15,7 @@ using Check = std::string (*)(std::string_view text);
 
 std::string check_address(std::string_view text);
 std::string check_origin_url(std::string_view text);
+std::string check_health_path(std::string_view text);  // "/health?deep=1"
 std::string check_redis_address(std::string_view text);
 std::string check_token(std::string_view text);   // what Authorization: Bearer can carry (RFC 6750 2.1)
 std::string check_prefix(std::string_view text);  // no character that SCAN's patterns know

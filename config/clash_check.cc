@@ -30,6 +30,7 @@ class ClashChecker {
   Faults run() {
     check_masks();
     check_listeners();
+    check_origins();
     check_redis();
     for (std::size_t i = 0; i < settings_.routes.size(); ++i) {
       check_neighbours(i);
@@ -68,14 +69,29 @@ class ClashChecker {
           "admin.address = " + to_toml_value(settings_.admin.address) +
               " is also listen.address; choose another port");
     }
-    auto url = std::string_view(settings_.origin.url);
-    if (!url.starts_with(kHttp)) return;
+    for (const auto& url : settings_.origin.url) {
+      const auto authority = authority_of(url);
+      if (!listen || listen->port == 0 || listen != parse_host_port(authority)) continue;
+      add("origin", "url",
+          "origin.url = " + to_toml_value(url) +
+              " is the proxy's own listen.address; name the service that it stands in front of");
+    }
+  }
+
+  static std::string_view authority_of(std::string_view url) {
+    if (!url.starts_with(kHttp)) return {};
     url.remove_prefix(kHttp.size());
     if (url.ends_with('/')) url.remove_suffix(1);
-    if (listen && listen->port != 0 && listen == parse_host_port(url)) {
-      add("origin", "url",
-          "origin.url = " + to_toml_value(settings_.origin.url) +
-              " is the proxy's own listen.address; name the service that it stands in front of");
+    return url;
+  }
+
+  void check_origins() {
+    constexpr std::size_t kMost = 64;
+    const auto& urls = settings_.origin.url;
+    if (urls.size() > kMost) add("origin", "url", "origin.url names more than 64 origins; leave some out");
+    for (auto at = urls.begin(); at != urls.end(); ++at) {
+      if (std::find(urls.begin(), at, *at) == at) continue;
+      add("origin", "url", "origin.url names " + to_toml_value(*at) + " twice; leave one out");
     }
   }
 

@@ -38,6 +38,9 @@ struct Flags {
 std::string_view placeholder(const std::string&) {
   return "ADDRESS";
 }
+std::string_view placeholder(const Texts&) {
+  return "ADDRESS";
+}
 std::string_view placeholder(unsigned) {
   return "N";
 }

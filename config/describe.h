@@ -43,14 +43,7 @@ void describe(Visitor& visit, Section& s) {
 }
 
 template <class Visitor, MaybeConst<OriginSettings> Section>
-void describe(Visitor& visit, Section& s) {
-  visit(Field{.name = "url",
-              .meaning = "The service that this proxy stands in front of.",
-              .form = "http://host:port",
-              .check = check_origin_url,
-              .flag = "--origin",
-              .required = true},
-        s.url);
+void describe_origin_connections(Visitor& visit, Section& s) {
   visit(Field{.name = "connect_timeout",
               .meaning = "Longest time to connect.",
               .range = between(Millis{1}, kHour)},
@@ -70,9 +63,69 @@ void describe(Visitor& visit, Section& s) {
             .range = between(Millis{0}, kHour)},
       s.idle_limit);
   visit(Field{.name = "max_idle",
-              .meaning = "Idle connections kept, per event loop.",
+              .meaning = "Idle connections kept, per event loop and origin.",
               .range = between(0, 10'000)},
         s.max_idle);
+  visit(Field{.name = "max_requests",
+              .meaning = "Requests that are out at once, per event loop; one more is answered 503 at once; "
+                         "0: no limit.",
+              .range = between(0, 1'000'000)},
+        s.max_requests);
+  visit(Field{.name = "resolve_interval",
+              .meaning = "A name is resolved again after this, and whenever connecting fails.",
+              .range = between(Millis{100}, kHour)},
+        s.resolve_interval);
+}
+
+template <class Visitor, MaybeConst<OriginSettings> Section>
+void describe_origin_health(Visitor& visit, Section& s) {
+  visit(Field{.name = "eject_after",
+              .meaning = "Failures in a row that take one of several origins out; 0: none do.",
+              .range = between(0, 1'000)},
+        s.eject_after);
+  visit(Field{.name = "eject_time",
+              .meaning = "How long an origin stays out; doubled each time in a row, to a minute at most.",
+              .range = between(Millis{100}, Millis{60'000})},
+        s.eject_time);
+  visit(Field{.name = "health_path",
+              .meaning = "What each origin is asked for now and then; 200 to 399 is healthy; empty: never.",
+              .form = "path, with or without a query",
+              .check = check_health_path},
+        s.health_path);
+  visit(Field{.name = "health_interval",
+              .meaning = "Time between two health checks of an origin.",
+              .range = between(Millis{100}, kHour)},
+        s.health_interval);
+  visit(Field{.name = "health_timeout",
+              .meaning = "Longest time for one health check.",
+              .range = between(Millis{1}, Millis{60'000})},
+        s.health_timeout);
+  visit(Field{.name = "healthy_after",
+              .meaning = "Good health checks in a row that bring an origin back.",
+              .range = between(1, 100)},
+        s.healthy_after);
+  visit(Field{.name = "unhealthy_after",
+              .meaning = "Bad health checks in a row that take one of several origins out.",
+              .range = between(1, 100)},
+        s.unhealthy_after);
+}
+
+template <class Visitor, MaybeConst<OriginSettings> Section>
+void describe(Visitor& visit, Section& s) {
+  visit(Field{.name = "url",
+              .meaning = "The service that this proxy stands in front of; several are equal in content and "
+                         "share the requests.",
+              .form = "http://host:port or unix:///path",
+              .check = check_origin_url,
+              .flag = "--origin",
+              .required = true},
+        s.url);
+  visit(Field{.name = "balance",
+              .meaning = "Which of several origins gets a request.",
+              .words = "round-robin|least-connections"},
+        s.balance);
+  describe_origin_connections(visit, s);
+  describe_origin_health(visit, s);
 }
 
 template <class Visitor, MaybeConst<MemorySettings> Section>
@@ -221,6 +274,11 @@ void describe_fetch_limits(Visitor& visit, Section& s) {
               .meaning = "Requests for one manifest that are out at once.",
               .range = between(1, 64)},
         s.manifest_parallel);
+  visit(Field{.name = "manifest_timeout",
+              .meaning = "Longest time until a manifest's head has come, and again for its body; then the "
+                         "request is passed to the origin.",
+              .range = between(Millis{1}, kHour)},
+        s.manifest_timeout);
 }
 
 template <class Visitor, MaybeConst<LimitsSettings> Section>

@@ -45,6 +45,7 @@ class FieldChecker {
   }
 
   void operator()(const Field& field, const Texts& value) {
+    if (value.empty() && field.required) add(field, "[]", "may not be empty");
     for (const auto& element : value) {
       add(field, to_toml_value(element),
           element.empty() ? "may not hold an empty text" : check_text(field, element));

@@ -32,12 +32,22 @@ struct AdminSettings {
 };
 
 struct OriginSettings {
-  std::string url = "http://127.0.0.1:3042";
+  std::vector<std::string> url{"http://127.0.0.1:3042"};  // several: equal in content
+  std::string balance = "round-robin";                    // or "least-connections"
   Millis connect_timeout{1'000};
   Millis response_timeout{60'000};  // until the head of a response has come
   Millis progress_timeout{30'000};  // longest pause within a response's body
   Millis idle_limit{4'000};         // an idle connection older than this is not reused
-  unsigned max_idle = 64;           // idle connections kept, per event loop
+  unsigned max_idle = 64;           // idle connections kept, per event loop and origin
+  unsigned max_requests = 0;        // out at once, per event loop; 0: no limit
+  Millis resolve_interval{30'000};  // a name is resolved again after this
+  unsigned eject_after = 5;         // failures in a row, of one of several origins; 0: never
+  Millis eject_time{10'000};        // doubling to a minute
+  std::string health_path;          // asked for at each origin; "": no active checks
+  Millis health_interval{2'000};
+  Millis health_timeout{1'000};
+  unsigned healthy_after = 2;    // good answers in a row
+  unsigned unhealthy_after = 3;  // bad ones
 };
 
 struct MemorySettings {
@@ -83,6 +93,7 @@ struct LimitsSettings {
   unsigned rounds = 4;             // of fetching what changed meanwhile, before the request is passed on
   Millis manifest_overlap{50};     // a manifest fetch out for longer no longer holds the next back
   unsigned manifest_parallel = 4;  // at most so many at once
+  Millis manifest_timeout{5'000};  // until a manifest's head has come, and again for its body
 };
 
 enum class CacheMode { collection, pass };

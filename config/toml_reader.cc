@@ -65,6 +65,10 @@ std::string read_node(const toml::node& node, Bytes& value) {
 std::string read_node(const toml::node& node, Texts& value) {
   const auto* array = node.as_array();
   const std::string form = "must be a list of texts, as [\"page\", \"sort\"]";
+  if (const auto* lone = node.as_string()) {
+    value = {lone->get()};  // a list of one needs no brackets
+    return {};
+  }
   if (!array) return form;
   Texts texts;
   for (const auto& element : *array) {

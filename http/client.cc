@@ -1,14 +1,11 @@
-// Invariant: a connection is in the pool only between two complete exchanges, with nothing left to read.
-// Whoever takes it owns it; what is not given back is closed.
 #include "http/client.h"
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "http/body_writer.h"
 #include "http/client_body.h"
-#include "http/connector.h"
+#include "http/connection_pool.h"
 #include "http/head_parser.h"
 #include "http/hop_by_hop.h"
 
@@ -17,20 +14,15 @@ namespace {
 
 using boost::system::error_code;
 using std::chrono::steady_clock;
-using ConnectionPtr = std::unique_ptr<Connection>;
 
 constexpr std::size_t kHeadRead = 16 * 1024;
 constexpr int kMaxInterim = 16;  // 1xx responses before the final one
 
-struct Idle {
-  ConnectionPtr connection;
-  steady_clock::time_point since;
-};
-
 // What one attempt came to.
 struct Attempt {
   error_code error;
-  bool answered = false;  // a byte of the response came
+  bool answered = false;    // a byte of the response came
+  bool is_callers = false;  // the error is that of the request's body
   ParsedResponse response;
   bool reusable = false;
 };
@@ -92,57 +84,25 @@ std::string request_head(RequestHead& head, const Origin& origin, const BodySour
 
 }  // namespace
 
-struct Client::Impl : std::enable_shared_from_this<Client::Impl> {
-  Impl(const boost::asio::any_io_executor& executor, Origin to, ClientOptions with)
-      : origin(std::move(to)), options(with), connector(executor, origin.host, origin.port) {}
+struct Client::Impl {
+  Impl(const boost::asio::any_io_executor& executor, Origin to, ClientOptions with,
+       std::shared_ptr<OriginStatus> status, std::size_t of_loop)
+      : origin(std::move(to)),
+        options(with),
+        loop(of_loop),
+        pool(std::make_shared<ConnectionPool>(executor, origin, options, std::move(status), loop)) {}
 
-  ConnectionPtr take();
-  void give_back(ConnectionPtr connection);
-  Task<Result<ConnectionPtr>> connect(Deadline deadline);
   Task<error_code> send_request(Connection& connection, std::string_view head, BodySource* body,
                                 Deadline& deadline, Attempt& attempt);
   Task<error_code> read_head(Connection& connection, bool head_request, Deadline deadline,
                              const InterimSink& interim, Attempt& attempt);
-  ClientResponse finish(ConnectionPtr connection, Attempt& attempt);
+  ClientResponse finish(Lease lease, Attempt& attempt);
 
   const Origin origin;
   const ClientOptions options;
-  Connector connector;
-  std::vector<Idle> idle;  // the most recently used last
+  const std::size_t loop;
+  const std::shared_ptr<ConnectionPool> pool;
 };
-
-// The most recently used one that is alive; null when there is none.
-ConnectionPtr Client::Impl::take() {
-  const auto oldest = steady_clock::now() - options.idle_limit;
-  while (!idle.empty()) {
-    auto last = std::move(idle.back());
-    idle.pop_back();
-    if (last.since < oldest) {  // those before it are older still
-      idle.clear();
-      break;
-    }
-    if (last.connection->probe() == Connection::State::quiet) return std::move(last.connection);
-  }
-  return nullptr;
-}
-
-void Client::Impl::give_back(ConnectionPtr connection) {
-  if (options.max_idle == 0) return;
-  const auto now = steady_clock::now();
-  const auto stale = std::find_if(idle.begin(), idle.end(),
-                                  [&](const Idle& entry) { return entry.since >= now - options.idle_limit; });
-  idle.erase(idle.begin(), stale);
-  if (idle.size() >= options.max_idle) idle.erase(idle.begin());
-  idle.push_back({std::move(connection), now});
-}
-
-Task<Result<ConnectionPtr>> Client::Impl::connect(Deadline deadline) {
-  const auto limit = std::min(deadline, steady_clock::now() + options.connect_timeout);
-  auto connected = co_await connector.connect(limit);
-  // Only the caller's own deadline is a timeout to him; else the origin could not be reached.
-  if (!connected && connected.error() == Error::timeout && limit < deadline) co_return Error::connect_failed;
-  co_return std::move(connected);
-}
 
 Task<error_code> Client::Impl::send_request(Connection& connection, std::string_view head, BodySource* body,
                                             Deadline& deadline, Attempt& attempt) {
@@ -166,6 +126,7 @@ Task<error_code> Client::Impl::send_request(Connection& connection, std::string_
   if (deadline != kNoDeadline) deadline = steady_clock::now() + pause;
   if (sent.end == BodySent::End::complete) co_return error_code();
   attempt.reusable = false;
+  attempt.is_callers = sent.end == BodySent::End::source_failed;
   // The origin answered before the body's end, or closed after it had answered: its response counts.
   const bool may_have_answered = sent.end == BodySent::End::interrupted ||
                                  (sent.end == BodySent::End::peer_failed && sent.error == Error::closed);
@@ -204,23 +165,21 @@ Task<error_code> Client::Impl::read_head(Connection& connection, bool head_reque
   co_return Error::malformed_message;
 }
 
-ClientResponse Client::Impl::finish(ConnectionPtr connection, Attempt& attempt) {
-  ClientBody::GiveBack give;
-  if (attempt.reusable && attempt.response.keep_alive) {
-    give = [weak = weak_from_this()](ConnectionPtr done) {
-      if (const auto self = weak.lock()) self->give_back(std::move(done));
-    };
-  }
+ClientResponse Client::Impl::finish(Lease lease, Attempt& attempt) {
   ClientResponse response;
   response.head = std::move(attempt.response.head);
   remove_hop_by_hop(response.head.fields);
-  response.body = std::make_unique<ClientBody>(std::move(connection), attempt.response.framing,
-                                               attempt.response.declared_length, std::move(give));
+  const bool reusable = attempt.reusable && attempt.response.keep_alive;
+  response.body = std::make_unique<ClientBody>(std::move(lease), attempt.response.framing,
+                                               attempt.response.declared_length, reusable);
   return response;
 }
 
-Client::Client(boost::asio::any_io_executor executor, Origin origin, ClientOptions options)
-    : impl_(std::make_shared<Impl>(executor, std::move(origin), options)) {}
+Client::Client(boost::asio::any_io_executor executor, Origin origin, ClientOptions options,
+               std::shared_ptr<OriginStatus> status, std::size_t loop) {
+  if (!status) status = std::make_shared<OriginStatus>(origin.name(), loop + 1, false);
+  impl_ = std::make_shared<Impl>(executor, std::move(origin), std::move(options), std::move(status), loop);
+}
 
 Client::~Client() = default;
 
@@ -234,30 +193,42 @@ Task<Result<ClientResponse>> Client::send(RequestHead head, BodySource* body, De
   if (!is_line_part(head.method) || !is_line_part(head.target)) co_return Error::malformed_message;
   const auto wire = request_head(head, impl->origin, body);
   const bool may_repeat = is_idempotent(head.method) && !has_body(body);
-  auto connection = impl->take();
+  auto lease = impl->pool->take();
+  auto& status = impl->pool->status();
+  OriginStatus::add(impl->pool->counters().requests);
   for (;;) {
-    const bool pooled = connection != nullptr;
-    if (!pooled) {
-      auto fresh = co_await impl->connect(deadline);
-      if (!fresh) co_return fresh.error();
-      connection = std::move(*fresh);
+    const bool kept = static_cast<bool>(lease);
+    if (!kept) {
+      const error_code unconnected = co_await impl->pool->connect(lease, deadline);
+      if (unconnected) {
+        status.failed(impl->loop, unconnected);
+        co_return unconnected;
+      }
     }
     Attempt attempt;
-    attempt.error = co_await impl->send_request(*connection, wire, body, deadline, attempt);
+    attempt.error = co_await impl->send_request(*lease, wire, body, deadline, attempt);
     if (!attempt.error) {
-      attempt.error =
-          co_await impl->read_head(*connection, head.method == "HEAD", deadline, interim, attempt);
+      attempt.error = co_await impl->read_head(*lease, head.method == "HEAD", deadline, interim, attempt);
     }
-    if (!attempt.error) co_return impl->finish(std::move(connection), attempt);
-    connection.reset();
+    if (!attempt.error) {
+      status.answered();
+      co_return impl->finish(std::move(lease), attempt);
+    }
+    lease.drop();
     // RFC 9112 9.3.1: a kept connection may close just as we write; once more on a fresh one.
-    const bool closed_on_us = pooled && !attempt.answered && attempt.error == Error::closed;
-    if (!closed_on_us || !may_repeat) co_return attempt.error;
+    const bool closed_on_us = kept && !attempt.answered && attempt.error == Error::closed;
+    if (closed_on_us && may_repeat) continue;
+    if (!attempt.is_callers) status.failed(impl->loop, attempt.error);
+    co_return attempt.error;
   }
 }
 
+std::size_t Client::out() const {
+  return impl_->pool->out();
+}
+
 void Client::close_idle() {
-  impl_->idle.clear();
+  impl_->pool->close_idle();
 }
 
 }  // namespace tessera::http

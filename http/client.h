@@ -8,27 +8,18 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include "http/connector.h"
 #include "http/message.h"
+#include "http/origin_status.h"
 
 namespace tessera::http {
-
-// "http://host[:port]" split into its parts.
-struct Origin {
-  std::string scheme = "http";
-  std::string host;
-  unsigned short port = 80;
-
-  std::string authority() const;  // "host:port", the port left out when it is the scheme's own
-};
-
-// Error text on failure. https:// is refused with a sentence.
-boost::system::result<Origin, std::string> parse_origin(std::string_view url);
 
 struct ClientOptions {
   std::chrono::milliseconds connect_timeout{1'000};
   std::chrono::milliseconds idle_limit{4'000};  // an idle connection older than this is not reused
   std::size_t max_idle = 64;                    // idle connections kept
   std::size_t head_bytes = 64 * 1024;           // largest response head
+  ConnectorOptions names;
 };
 
 struct ClientResponse {
@@ -39,7 +30,9 @@ struct ClientResponse {
 
 class Client {
  public:
-  Client(boost::asio::any_io_executor executor, Origin origin, ClientOptions options);
+  // What happens is counted in `status` as that event loop's, if it is given.
+  Client(boost::asio::any_io_executor executor, Origin origin, ClientOptions options,
+         std::shared_ptr<OriginStatus> status = nullptr, std::size_t loop = 0);
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
@@ -56,6 +49,8 @@ class Client {
   Task<Result<ClientResponse>> send(RequestHead head, BodySource* body, Deadline deadline,
                                     InterimSink interim = {});
 
+  // Exchanges that have begun and not ended, the reading of the response's body included.
+  std::size_t out() const;
   // Closes idle connections; running exchanges end as they do.
   void close_idle();
 

@@ -4,12 +4,12 @@
 
 namespace tessera::http {
 
-ClientBody::ClientBody(std::unique_ptr<Connection> connection, Framing framing,
-                       std::optional<std::uint64_t> declared_length, GiveBack give_back)
-    : connection_(std::move(connection)),
-      reader_(*connection_, framing),
+ClientBody::ClientBody(Lease lease, Framing framing, std::optional<std::uint64_t> declared_length,
+                       bool reusable)
+    : lease_(std::move(lease)),
+      reader_(**lease_, framing),
       declared_length_(declared_length),
-      give_back_(std::move(give_back)) {
+      reusable_(reusable) {
   if (reader_.complete()) end();
 }
 
@@ -19,11 +19,11 @@ std::optional<std::uint64_t> ClientBody::length() const {
 
 Task<Result<std::size_t>> ClientBody::read_some(std::span<char> space, Deadline deadline) {
   if (failure_) co_return failure_;
-  if (!connection_) co_return 0u;
+  if (!lease_) co_return 0u;
   const auto read = co_await reader_.read_some(space, deadline);
   if (!read) {
     failure_ = read.error();
-    connection_.reset();
+    lease_.reset();
   } else if (reader_.complete()) {
     end();
   }
@@ -31,9 +31,9 @@ Task<Result<std::size_t>> ClientBody::read_some(std::span<char> space, Deadline 
 }
 
 void ClientBody::end() {
-  auto connection = std::move(connection_);
   // Bytes behind the body belong to no request of ours: such a connection is not used again.
-  if (give_back_ && connection->buffer().empty()) give_back_(std::move(connection));
+  if (reusable_ && (*lease_)->buffer().empty()) lease_->keep();
+  lease_.reset();
 }
 
 }  // namespace tessera::http

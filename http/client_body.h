@@ -1,23 +1,18 @@
-// The body of a client's response; it owns the connection until the body's end.
+// The body of a client's response; it holds the connection until the body's end.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <optional>
 
 #include "http/body_reader.h"
+#include "http/connection_pool.h"
 #include "http/message.h"
 
 namespace tessera::http {
 
 class ClientBody final : public BodySource {
  public:
-  // Called with the connection at the complete end of the body.
-  using GiveBack = std::function<void(std::unique_ptr<Connection>)>;
-
-  // `give_back` may be empty: the connection is closed then. `declared_length` is what Content-Length said.
-  ClientBody(std::unique_ptr<Connection> connection, Framing framing,
-             std::optional<std::uint64_t> declared_length, GiveBack give_back);
+  // `declared_length` is what Content-Length said. A connection that is not reusable is closed at the end.
+  ClientBody(Lease lease, Framing framing, std::optional<std::uint64_t> declared_length, bool reusable);
 
   std::optional<std::uint64_t> length() const override;
   Task<Result<std::size_t>> read_some(std::span<char> space, Deadline deadline) override;
@@ -25,10 +20,10 @@ class ClientBody final : public BodySource {
  private:
   void end();
 
-  std::unique_ptr<Connection> connection_;  // null after the end, and after an error
+  std::optional<Lease> lease_;  // unset after the end, and after an error
   BodyReader reader_;
   std::optional<std::uint64_t> declared_length_;
-  GiveBack give_back_;
+  bool reusable_;
   boost::system::error_code failure_;
 };
 

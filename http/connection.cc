@@ -16,7 +16,6 @@ namespace tessera::http {
 namespace {
 
 namespace asio = boost::asio;
-using asio::ip::tcp;
 using boost::system::error_code;
 
 constexpr auto kAwait = asio::use_awaitable;
@@ -44,7 +43,7 @@ Deadline stall_deadline(const WriteLimits& limits) {
 
 }  // namespace
 
-Connection::Impl::Impl(tcp::socket connected) : socket(std::move(connected)), timer(socket.get_executor()) {}
+Connection::Impl::Impl(StreamSocket connected) : socket(std::move(connected)), timer(socket.get_executor()) {}
 
 void Connection::Impl::guard(Deadline until) {
   timed_out = false;
@@ -138,13 +137,13 @@ Task<WriteResult> Connection::write(std::span<iovec> pieces, WriteLimits limits)
     error_code error;
     if (limits.stop_on_input) {
       error_code input_error;
-      auto output = impl_->socket.async_wait(tcp::socket::wait_write, asio::redirect_error(kAwait, error));
+      auto output = impl_->socket.async_wait(StreamSocket::wait_write, asio::redirect_error(kAwait, error));
       auto input =
-          impl_->socket.async_wait(tcp::socket::wait_read, asio::redirect_error(kAwait, input_error));
+          impl_->socket.async_wait(StreamSocket::wait_read, asio::redirect_error(kAwait, input_error));
       const auto first = co_await (std::move(output) || std::move(input));
       if (first.index() == 1) error = input_error;
     } else {
-      co_await impl_->socket.async_wait(tcp::socket::wait_write, asio::redirect_error(kAwait, error));
+      co_await impl_->socket.async_wait(StreamSocket::wait_write, asio::redirect_error(kAwait, error));
     }
     error = impl_->unguard(error);
     if (error) co_return WriteResult{error, total, false};
@@ -170,7 +169,7 @@ void Connection::cancel() {
 
 void Connection::shutdown_write() {
   error_code ignored;
-  impl_->socket.shutdown(tcp::socket::shutdown_send, ignored);
+  impl_->socket.shutdown(StreamSocket::shutdown_send, ignored);
 }
 
 void Connection::close() {

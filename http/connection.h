@@ -1,5 +1,5 @@
-// One TCP connection: reading, writing and waiting with deadlines. Everything of Asio that an exchange needs
-// is behind this class, so that the files which speak HTTP compile quickly.
+// One stream connection (TCP or a unix socket): reading, writing and waiting with deadlines. Everything of
+// Asio that an exchange needs is behind this class, so that the files which speak HTTP compile quickly.
 #pragma once
 
 #include <chrono>

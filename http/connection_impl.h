@@ -3,22 +3,25 @@
 
 #include <memory>
 
-#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include "http/connection.h"
 
 namespace tessera::http {
 
+// TCP or a unix socket: what connects and what accepts knows which.
+using StreamSocket = boost::asio::generic::stream_protocol::socket;
+
 // The timer runs on when a wait ends and only looks at the deadline when it fires: setting a later deadline,
 // which is what every request does, costs a store and no timer operation.
 struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
-  explicit Impl(boost::asio::ip::tcp::socket connected);
+  explicit Impl(StreamSocket connected);
 
   void guard(Deadline until);                                          // a wait begins
   boost::system::error_code unguard(boost::system::error_code error);  // it ended; in our own terms
 
-  boost::asio::ip::tcp::socket socket;
+  StreamSocket socket;
   boost::asio::steady_timer timer;
   Deadline deadline = kNoDeadline;  // of the wait in progress
   Deadline armed = kNoDeadline;     // when the timer fires; kNoDeadline: it does not run

@@ -29,6 +29,8 @@ class Category : public boost::system::error_category {
         return "the body ended before its framing said so";
       case Error::cancelled:
         return "the exchange was cancelled";
+      case Error::overloaded:
+        return "as many requests are out as may be";
       case Error::bad_coding:
         return "the body's Content-Encoding is unknown or does not decode";
     }

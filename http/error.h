@@ -16,6 +16,7 @@ enum class Error {
   body_too_large,     // the body is larger than the limit
   incomplete_body,    // the peer closed before the framing said that the body ends
   cancelled,          // we are shutting down, or nobody wants the answer any more
+  overloaded,         // as many requests are out as may be; nothing was sent
   bad_coding,         // the body's Content-Encoding is unknown, or does not decode
 };
 

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <sys/socket.h>
 
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 

@@ -1,11 +1,16 @@
+#include "http/origin.h"
+
+#include <sys/un.h>
+
 #include <boost/url/parse.hpp>
 #include <boost/url/url_view.hpp>
 
-#include "http/client.h"
 #include "http/head_check.h"
 
 namespace tessera::http {
 namespace {
+
+constexpr std::string_view kUnix = "unix://";
 
 using OriginResult = boost::system::result<Origin, std::string>;
 
@@ -15,16 +20,34 @@ OriginResult refuse(std::string_view url, std::string_view why) {
   return OriginResult(boost::system::in_place_error, std::move(text));
 }
 
+// Taken as it stands: a socket's path may hold what a URL may not.
+OriginResult parse_socket(std::string_view url) {
+  const auto path = url.substr(kUnix.size());
+  if (path.size() < 2 || path.front() != '/') return refuse(url, "it must read unix:///PATH");
+  if (path.size() >= sizeof(sockaddr_un::sun_path)) return refuse(url, "its path is too long for a socket");
+  Origin origin;
+  origin.scheme = "unix";
+  origin.host = path;
+  origin.port = 0;
+  return origin;
+}
+
 }  // namespace
 
 std::string Origin::authority() const {
+  if (is_unix()) return "localhost";
   const bool bracketed = host.find(':') != std::string::npos;
   std::string text = bracketed ? "[" + host + "]" : host;
   const bool default_port = scheme == "http" && port == 80;
   return default_port ? text : text + ":" + std::to_string(port);
 }
 
+std::string Origin::name() const {
+  return is_unix() ? "unix://" + host : authority();
+}
+
 OriginResult parse_origin(std::string_view url) {
+  if (url.starts_with(kUnix)) return parse_socket(url);
   const auto parsed = boost::urls::parse_uri({url.data(), url.size()});
   if (!parsed) return refuse(url, "it must read http://HOST[:PORT]");
   const std::string_view scheme(parsed->scheme().data(), parsed->scheme().size());

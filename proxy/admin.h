@@ -11,6 +11,7 @@
 #include "cache/remote_store.h"
 #include "config/settings.h"
 #include "http/message.h"
+#include "http/origin_status.h"
 #include "proxy/admin_guard.h"
 #include "proxy/statistics.h"
 
@@ -44,6 +45,7 @@ struct AdminActions {
 struct StatisticsSources {
   const Statistics* statistics = nullptr;
   const cache::MemoryCache* memory = nullptr;
+  const http::OriginGroup* origins = nullptr;
   std::function<std::optional<cache::RemoteHealth>()> remote;  // summed over event loops; unset: off
   std::function<RouteModes()> modes;                           // unset: not told
 };

@@ -5,6 +5,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "http/retry_after.h"
 #include "proxy/forwarding.h"
 #include "proxy/preconditions.h"
 #include "proxy/response_fields.h"
@@ -77,7 +78,7 @@ http::Task<http::Response> CollectionRoute::serve(std::shared_ptr<Exchange> exch
     if (may_be_stale) {
       if (answer.kind == ManifestAnswer::Kind::unavailable) {
         stale_guard_.failed(collection.caller_digest, SteadyClock::now(),
-                            retry_after(answer.head.fields, std::chrono::system_clock::now()));
+                            http::retry_after(answer.head.fields, std::chrono::system_clock::now()));
         if (auto response = stale(*exchange)) co_return std::move(*response);
       } else {
         stale_guard_.succeeded(collection.caller_digest);

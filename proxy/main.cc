@@ -19,6 +19,7 @@
 #include "proxy/admin.h"
 #include "proxy/purger.h"
 #include "proxy/router.h"
+#include "proxy/upstream_options.h"
 
 extern char** environ;
 
@@ -65,18 +66,16 @@ http::ServerOptions server_options(const config::Settings& settings, std::size_t
 
 // What one event loop owns.
 struct Loop {
-  Loop(boost::asio::any_io_executor executor, std::size_t index, const http::Origin& origin,
+  Loop(boost::asio::any_io_executor executor, std::size_t index, std::shared_ptr<http::OriginGroup> origins,
        const config::Settings& settings, cache::MemoryCache& memory)
-      : client(executor, origin,
-               {settings.origin.connect_timeout, settings.origin.idle_limit, settings.origin.max_idle,
-                64 * 1024}),
+      : origin(executor, std::move(origins), upstream_options(settings.origin), index),
         remote(settings.redis.address.empty() ? nullptr : cache::make_redis_store(executor, settings.redis)),
         store(memory, remote.get()),
         tasks(executor),
         control(executor),
-        worker{index, client, store, tasks} {}
+        worker{index, origin, store, tasks} {}
 
-  http::Client client;
+  http::Upstream origin;
   std::unique_ptr<cache::RemoteStore> remote;
   cache::TieredStore store;
   http::TaskGroup tasks;
@@ -93,10 +92,10 @@ class Proxy {
         generations_(settings.routes.size()),
         statistics_(route_names(settings)),
         loops_(settings.listen.threads) {
-    const http::Origin origin = checked(http::parse_origin(settings.origin.url));
+    origins_ = origin_group(settings.origin, loops_.size());
     if (!settings.redis.address.empty()) checked(cache::redis::parse_address(settings.redis.address));
     for (std::size_t i = 0; i < loops_.size(); ++i) {
-      per_loop_.push_back(std::make_unique<Loop>(loops_.executor(i), i, origin, settings_, memory_));
+      per_loop_.push_back(std::make_unique<Loop>(loops_.executor(i), i, origins_, settings_, memory_));
     }
     make_routes();
     listen();
@@ -132,6 +131,7 @@ class Proxy {
     StatisticsSources sources;
     sources.statistics = &statistics_;
     sources.memory = &memory_;
+    sources.origins = origins_.get();
     sources.remote = [this] { return remote_health(); };
     sources.modes = [this] { return router_->modes(); };
     return sources;
@@ -239,6 +239,7 @@ class Proxy {
   cache::MemoryCache memory_;
   cache::Generations generations_;
   Statistics statistics_;
+  std::shared_ptr<http::OriginGroup> origins_;
   std::unique_ptr<Router> router_;
   std::unique_ptr<Purger> purger_;
   std::unique_ptr<Admin> admin_;

@@ -33,6 +33,7 @@ struct ManifestAnswer {
       newest_coarse;          // the newest version that reads as a timestamp with a coarse fraction
   std::string revision;       // Tessera-Revision, "" when there is none
   bool answered = false;      // the origin answered at all
+  bool timed_out = false;     // it was not there in time
   bool not_modified = false;  // a 304
   bool set_cookie = false;    // for one request only
   std::chrono::steady_clock::time_point received;

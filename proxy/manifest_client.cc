@@ -196,11 +196,15 @@ http::Task<ManifestAnswerPtr> ManifestClient::fetch(CollectionRequestPtr request
     if (conditional) head.fields.set("If-None-Match", *etag);
   }
   count(purpose == Purpose::check ? statistics_.origin_check : statistics_.origin_manifest);
-  const auto deadline = std::chrono::steady_clock::now() + all_.origin.response_timeout;
+  const auto deadline = std::chrono::steady_clock::now() + time_limit();
   auto response = co_await worker.origin.send(std::move(head), nullptr, deadline);
   auto answer = std::make_shared<ManifestAnswer>();
   answer->received = std::chrono::steady_clock::now();
-  if (!response) co_return answer;
+  if (!response) {
+    answer->timed_out = response.error() == http::Error::timeout;
+    judge(*answer);
+    co_return answer;
+  }
   answer->answered = true;
   if (!conditional && response->head.status == 304) co_return answer;  // confirms nothing
   co_await read_answer(*response, *answer, known);
@@ -213,12 +217,18 @@ http::Task<ManifestAnswerPtr> ManifestClient::fetch(CollectionRequestPtr request
   co_return answer;
 }
 
-// One verdict a fetch, however many requests wait for it. No answer at all is the origin's failure, not the
-// manifest's: to pass on would not help.
+std::chrono::milliseconds ManifestClient::time_limit() const {
+  return std::min(all_.limits.manifest_timeout, all_.origin.response_timeout);
+}
+
+// One verdict a fetch, however many requests wait for it. That no connection can be had is the origin's
+// failure, not the manifest's: to pass on would not help. A manifest that does not come in time is one that
+// requests must not go on waiting for.
 void ManifestClient::judge(const ManifestAnswer& answer) {
   if (answer.kind == ManifestAnswer::Kind::manifest || answer.kind == ManifestAnswer::Kind::relay) {
     health_.succeeded(answer.kind == ManifestAnswer::Kind::manifest);
-  } else if (answer.answered && answer.head.status != 429 && answer.head.status != 503) {
+  } else if (answer.timed_out ||
+             (answer.answered && answer.head.status != 429 && answer.head.status != 503)) {
     health_.failed(answer.received);
   }
 }
@@ -230,11 +240,12 @@ http::Task<void> ManifestClient::read_answer(http::ClientResponse& response, Man
   answer.set_cookie = answer.head.fields.has("set-cookie");
   const int status = answer.head.status;
   auto read = co_await http::read_all(*response.body, all_.limits.manifest.value,
-                                      std::chrono::steady_clock::now() + all_.origin.response_timeout);
+                                      std::chrono::steady_clock::now() + time_limit());
   if (!read) {
     const bool large = read.error() == http::make_error_code(http::Error::body_too_large);
     answer.kind = large ? ManifestAnswer::Kind::too_large : ManifestAnswer::Kind::unavailable;
     answer.answered = large;
+    answer.timed_out = read.error() == http::make_error_code(http::Error::timeout);
     co_return;
   }
   count(statistics_.bytes_origin, read->size());

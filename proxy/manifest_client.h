@@ -52,6 +52,7 @@ class ManifestClient {
 
   http::RequestHead head_for(const CollectionRequest& request) const;
   void judge(const ManifestAnswer& answer);
+  std::chrono::milliseconds time_limit() const;  // for a manifest's head, and again for its body
   ManifestAnswerPtr reusable(const CollectionRequest& request) const;
   void start_next(const GroupPtr& group, Worker& worker);  // REQUIRES: mutex_ held, group->next set
   void arm_overlap(const GroupPtr& group, Worker& worker);

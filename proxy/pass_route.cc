@@ -94,6 +94,11 @@ std::optional<http::Response> refuse(std::string_view method) {
 http::Response origin_failure(const boost::system::error_code& error) {
   if (error == http::Error::timeout) return own_answer(504, "the origin did not answer in time");
   if (error == http::Error::cancelled) return own_answer(503, "the proxy is shutting down");
+  if (error == http::Error::overloaded) {
+    auto refusal = own_answer(503, "too many requests to the origin are under way");
+    refusal.head.fields.set("Retry-After", "1");
+    return refusal;
+  }
   if (error == http::Error::connect_failed) return own_answer(502, "the origin did not accept a connection");
   if (error == http::Error::resolve_failed) return own_answer(502, "the origin's name has no address");
   if (error == http::Error::malformed_message)
@@ -116,7 +121,7 @@ Outcome outcome_of_own(int status) {
 
 }  // namespace
 
-http::Task<http::Response> pass(http::Request& request, http::Client& origin, const PassOptions& options,
+http::Task<http::Response> pass(http::Request& request, http::Upstream& origin, const PassOptions& options,
                                 CacheStatus status, RouteStatistics& statistics) {
   const PassOptions limits = options;  // need not outlive the first wait
   const std::string_view method = request.head.method;

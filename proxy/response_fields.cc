@@ -5,8 +5,8 @@
 #include <charconv>
 #include <limits>
 
+#include "http/http_date.h"
 #include "proxy/forwarding.h"
-#include "proxy/http_date.h"
 #include "proxy/link_field.h"
 
 namespace tessera::proxy {
@@ -146,20 +146,10 @@ std::chrono::seconds manifest_freshness(const http::Fields& fields) {
   return std::chrono::seconds(lifetime - *age);
 }
 
-std::optional<std::chrono::seconds> retry_after(const http::Fields& fields,
-                                                std::chrono::system_clock::time_point now) {
-  const auto value = fields.get("Retry-After");
-  if (!value) return std::nullopt;
-  if (const auto seconds = parse_seconds(*value)) return std::chrono::seconds(*seconds);
-  const auto date = parse_http_date(*value);
-  if (!date) return std::nullopt;
-  return std::max(std::chrono::seconds(0), std::chrono::ceil<std::chrono::seconds>(*date - now));
-}
-
 std::optional<std::chrono::system_clock::time_point> http_date(const http::Fields& fields,
                                                                std::string_view name) {
   if (fields.count(name) != 1) return std::nullopt;
-  return parse_http_date(*fields.get(name));
+  return http::parse_http_date(*fields.get(name));
 }
 
 }  // namespace tessera::proxy

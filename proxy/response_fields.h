@@ -33,11 +33,6 @@ std::vector<std::string> vary_names(const http::Fields& fields);
 // no-store, unparsable or repeated with different values: 0. Larger numbers read as 2^31 seconds.
 std::chrono::seconds manifest_freshness(const http::Fields& fields);
 
-// The seconds of a Retry-After (delta-seconds, or HTTP-date against `now`, rounded up; 0 when it has passed),
-// unset when absent or unreadable.
-std::optional<std::chrono::seconds> retry_after(const http::Fields& fields,
-                                                std::chrono::system_clock::time_point now);
-
 // The time of an HTTP-date field ("Date"), unset when absent, repeated or unreadable (RFC 9110 5.6.7, all
 // three forms).
 std::optional<std::chrono::system_clock::time_point> http_date(const http::Fields& fields,

@@ -247,6 +247,43 @@ void put_redis(Writer& writer, const std::optional<cache::RemoteHealth>& health)
   writer.end_object();
 }
 
+void put_origin(Writer& writer, const http::OriginStatus& origin) {
+  const auto counts = origin.counts();
+  put(writer, "state", to_string(origin.health().state(std::chrono::steady_clock::now())));
+  put(writer, "requests", counts.requests);
+  writer.key("failures");
+  writer.begin_object();
+  std::uint64_t total = 0;
+  for (const auto faults : counts.faults) total += faults;
+  put(writer, "total", total);
+  for (std::size_t i = 0; i < http::kOriginFaults; ++i) {
+    put(writer, to_string(static_cast<http::OriginFault>(i)), counts.faults[i]);
+  }
+  writer.end_object();
+  put(writer, "ejections", origin.ejections());
+  writer.key("connections");
+  writer.begin_object();
+  put(writer, "open", counts.connections_open);
+  put(writer, "idle", counts.connections_idle);
+  put(writer, "opened", counts.connections_opened);
+  put(writer, "reused", counts.connections_reused);
+  writer.end_object();
+}
+
+void put_origins(Writer& writer, const http::OriginGroup* origins) {
+  if (!origins) return;
+  put(writer, "origin_overloads", origins->overloads);
+  writer.key("origins");
+  writer.begin_object();
+  for (const auto& member : origins->members) {
+    writer.key(printable(member.status->name()));
+    writer.begin_object();
+    put_origin(writer, *member.status);
+    writer.end_object();
+  }
+  writer.end_object();
+}
+
 // Compact JSON with line breaks and two blanks a level.
 std::string indented(std::string_view json) {
   std::string out;
@@ -292,6 +329,7 @@ std::string statistics_json(const StatisticsSources& sources) {
   writer.string(config::kVersion);
   put(writer, "uptime_seconds", uptime.count(), 3);
   put_routes(writer, sources);
+  put_origins(writer, sources.origins);
   put_memory(writer, sources.memory);
   put_redis(writer, sources.remote ? sources.remote() : std::nullopt);
   writer.end_object();

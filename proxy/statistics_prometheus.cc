@@ -242,6 +242,62 @@ void write_redis(MetricsWriter& out, const std::optional<cache::RemoteHealth>& h
   }
 }
 
+using OriginCount = std::uint64_t http::OriginCounts::*;
+
+void write_origin_counts(MetricsWriter& out, const http::OriginGroup& origins) {
+  struct Family {
+    std::string_view name;
+    std::string_view type;
+    std::string_view help;
+    OriginCount count;
+  };
+  using Counts = http::OriginCounts;
+  static constexpr std::array<Family, 5> kFamilies{{
+      {"tessera_origin_sent_total", "counter", "Requests for which the origin was chosen.",
+       &Counts::requests},
+      {"tessera_origin_connections_opened_total", "counter", "Connections opened to the origin.",
+       &Counts::connections_opened},
+      {"tessera_origin_connections_reused_total", "counter",
+       "Requests sent on a connection that had been kept.", &Counts::connections_reused},
+      {"tessera_origin_connections_open", "gauge", "Connections to the origin, the idle ones among them.",
+       &Counts::connections_open},
+      {"tessera_origin_connections_idle", "gauge", "Idle connections to the origin.",
+       &Counts::connections_idle},
+  }};
+  for (const auto& family : kFamilies) {
+    out.family(family.name, family.type, family.help);
+    for (const auto& member : origins.members) {
+      out.sample({{"origin", member.status->name()}}, member.status->counts().*family.count);
+    }
+  }
+}
+
+void write_origins(MetricsWriter& out, const http::OriginGroup* origins) {
+  if (!origins) return;
+  out.family("tessera_origin_up", "gauge", "1 while the origin is asked, 0 while it is left out.");
+  const auto now = std::chrono::steady_clock::now();
+  for (const auto& member : origins->members) {
+    out.sample({{"origin", member.status->name()}},
+               std::uint64_t{member.status->health().is_up(now) ? 1u : 0u});
+  }
+  out.family("tessera_origin_failures_total", "counter", "Requests that got no response, by reason.");
+  for (const auto& member : origins->members) {
+    const auto counts = member.status->counts();
+    for (std::size_t i = 0; i < http::kOriginFaults; ++i) {
+      out.sample(
+          {{"origin", member.status->name()}, {"reason", to_string(static_cast<http::OriginFault>(i))}},
+          counts.faults[i]);
+    }
+  }
+  out.family("tessera_origin_ejections_total", "counter", "How often failures took the origin out.");
+  for (const auto& member : origins->members) {
+    out.sample({{"origin", member.status->name()}}, member.status->ejections());
+  }
+  write_origin_counts(out, *origins);
+  out.family("tessera_origin_overloads_total", "counter", "Requests refused because too many were out.");
+  out.sample({}, value_of(origins->overloads));
+}
+
 void write_modes(MetricsWriter& out, const StatisticsSources& sources) {
   if (!sources.modes) return;
   out.family("tessera_route_serving", "gauge", "1 while the route's mode is serve, 0 while it is pass.");
@@ -263,6 +319,7 @@ std::string statistics_prometheus(const StatisticsSources& sources) {
   write_counters(out, *sources.statistics);
   write_outcomes(out, *sources.statistics);
   write_latencies(out, *sources.statistics);
+  write_origins(out, sources.origins);
   write_memory(out, sources.memory);
   write_redis(out, sources.remote ? sources.remote() : std::nullopt);
   return out.take();

@@ -4,15 +4,15 @@
 #include <cstddef>
 
 #include "cache/tiered_store.h"
-#include "http/client.h"
 #include "http/task_group.h"
+#include "http/upstream.h"
 
 namespace tessera::proxy {
 
 // References to objects that outlive every request; used on this worker's event loop only.
 struct Worker {
   std::size_t index;
-  http::Client& origin;
+  http::Upstream& origin;
   cache::TieredStore& store;
   http::TaskGroup& tasks;  // of fetches that belong to no client
 };

@@ -15,11 +15,12 @@ TEST(Checks, TakeAddressesWithAPort) {
 }
 
 TEST(Checks, TakeOriginsWithoutAPath) {
-  for (const auto* text : {"http://127.0.0.1:3042", "http://origin", "http://[::1]:80/"}) {
+  for (const auto* text :
+       {"http://127.0.0.1:3042", "http://origin", "http://[::1]:80/", "unix:///run/app.sock"}) {
     EXPECT_EQ(check_origin_url(text), "") << text;
   }
-  for (const auto* text :
-       {"origin:80", "https://origin", "http://", "http://a/b", "http://a?b", "http://u@a", "http://a:0"}) {
+  for (const auto* text : {"origin:80", "https://origin", "http://", "http://a/b", "http://a?b", "http://u@a",
+                           "http://a:0", "unix://run/app.sock", "unix:///"}) {
     EXPECT_NE(check_origin_url(text), "") << text;
   }
 }

@@ -37,6 +37,17 @@ TEST(ClashCheck, KeepsListenerAdminAndOriginApart) {
               IsEmpty());
   EXPECT_THAT(all_faults_of("[origin]\nurl = \"http://127.0.0.1:8080/\"\n"),
               ElementsAre(HasSubstr("is the proxy's own")));
+  EXPECT_THAT(all_faults_of("[origin]\nurl = [\"http://a:1\", \"http://127.0.0.1:8080\"]\n"),
+              ElementsAre(HasSubstr("is the proxy's own")));
+}
+
+TEST(ClashCheck, WantsOriginsToBeDifferentAndNotTooMany) {
+  EXPECT_THAT(all_faults_of("[origin]\nurl = [\"http://a:1\", \"http://b:1\", \"http://a:1\"]\n"),
+              ElementsAre(HasSubstr("origin.url names \"http://a:1\" twice")));
+  std::string many = "[origin]\nurl = [\"http://a\"";
+  for (int i = 1; i < 65; ++i) many += ", \"http://a:" + std::to_string(i + 100) + "\"";
+  EXPECT_THAT(all_faults_of(many + "]\n"), ElementsAre(HasSubstr("more than 64 origins")));
+  EXPECT_THAT(all_faults_of("[origin]\nurl = []\n"), ElementsAre(HasSubstr("url = [] may not be empty")));
 }
 
 TEST(ClashCheck, WantsTlsWhereCertificatesAreNamed) {

@@ -28,7 +28,7 @@ TEST(CommandLine, RunsTheCourseDemoWithoutAnyArguments) {
   const auto line = run({});
   EXPECT_EQ(line.action, Action::run);
   EXPECT_EQ(line.output, "");
-  EXPECT_EQ(line.settings.origin.url, "http://127.0.0.1:3042");
+  EXPECT_EQ(line.settings.origin.url, (std::vector<std::string>{"http://127.0.0.1:3042"}));
   EXPECT_TRUE(line.settings.stats.public_endpoint);
   ASSERT_EQ(line.settings.routes.size(), 2u);
   const auto& json_api = line.settings.routes[0];
@@ -63,7 +63,7 @@ TEST(CommandLine, TakesEveryFlagThatUsersRelyOn) {
   ASSERT_EQ(line.action, Action::run) << line.output;
   EXPECT_EQ(line.settings.listen.address, "127.0.0.1:0");
   EXPECT_EQ(line.settings.admin.address, "127.0.0.1:0");
-  EXPECT_EQ(line.settings.origin.url, "http://o:1");
+  EXPECT_EQ(line.settings.origin.url, (std::vector<std::string>{"http://o:1"}));
   EXPECT_EQ(line.settings.redis.address, "redis://r:1/2");
   EXPECT_EQ(line.settings.memory.l1, Bytes{0});
 }

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "http/client.h"
+#include "http/origin.h"
 #include "http/server.h"
 
 namespace tessera::http {
@@ -41,6 +41,20 @@ TEST(ParseOrigin, TakesHostAndPort) {
   EXPECT_EQ(parse_origin("http://a:80")->authority(), "a");
   EXPECT_EQ(parse_origin("http://[::1]:81")->host, "::1");
   EXPECT_EQ(parse_origin("http://[::1]:81")->authority(), "[::1]:81");
+}
+
+TEST(ParseOrigin, TakesUnixSockets) {
+  const auto origin = parse_origin("unix:///run/a%20b?.sock");
+  ASSERT_TRUE(origin);
+  EXPECT_TRUE(origin->is_unix());
+  EXPECT_EQ(origin->host, "/run/a%20b?.sock");
+  EXPECT_EQ(origin->authority(), "localhost");
+  EXPECT_EQ(origin->name(), "unix:///run/a%20b?.sock");
+  EXPECT_EQ(parse_origin("http://a:81")->name(), "a:81");
+  for (const std::string& url :
+       {std::string("unix://run/a"), std::string("unix:///"), "unix:///" + std::string(107, 'a')}) {
+    EXPECT_TRUE(parse_origin(url).has_error()) << url;
+  }
 }
 
 TEST(ParseOrigin, SaysWhatIsWrong) {

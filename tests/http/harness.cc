@@ -191,8 +191,10 @@ void Socket::close() {
   handle_ = -1;
 }
 
-Listening::Listening() : handle_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-  auto address = loopback(0);
+Listening::Listening(const char* text, unsigned short port)
+    : handle_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  auto address = loopback(port);
+  ::inet_pton(AF_INET, text, &address.sin_addr);
   set_patience(handle_);
   ::bind(handle_, reinterpret_cast<const sockaddr*>(&address), sizeof address);
   ::listen(handle_, 64);

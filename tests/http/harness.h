@@ -70,10 +70,10 @@ class Socket {
   std::string buffer_;
 };
 
-// A listening socket on a free port.
+// A listening socket, on a free port if not on that one.
 class Listening {
  public:
-  Listening();
+  explicit Listening(const char* address = "127.0.0.1", unsigned short port = 0);
   ~Listening();
   unsigned short port() const { return port_; }
   Socket accept();

@@ -525,6 +525,26 @@ TEST(CollectionRoute, RestsAfterTheManifestFailedSeveralTimes) {
   EXPECT_STATUS_HAS(proxy.get("/items"), "route-rests");
 }
 
+TEST(CollectionRoute, WaitsForAManifestNoLongerThanItsTimeLimitAndRestsThen) {
+  Gate gate;
+  ItemOrigin origin(three());
+  origin.change([&](State& state) {
+    state.intercept = [&](const SeenRequest& request) -> std::optional<ScriptedReply> {
+      if (request.kind == Kind::manifest) gate.pass();
+      return std::nullopt;
+    };
+  });
+  ProxyProgram proxy(origin.url(), {}, "[limits]\nmanifest_timeout = \"50ms\"\n" + item_config());
+  for (int i = 0; i < 5; ++i) {
+    const Reply reply = proxy.get("/items");
+    EXPECT_EQ(reply.body, origin.collection());
+    EXPECT_STATUS_HAS(reply, "manifest-failed");
+  }
+  EXPECT_STATUS_HAS(proxy.get("/items"), "route-rests");
+  EXPECT_LE(origin.manifests(), 5u);  // those that wait at the gate are not counted yet
+  gate.open();
+}
+
 TEST(CollectionRoute, RelaysATooManyRequestsWithItsRetryAfter) {
   ItemOrigin origin(three());
   origin.change([](State& state) {

@@ -4,10 +4,11 @@
 
 namespace tessera::test {
 
-PassRig::PassRig(std::string_view origin, proxy::PassOptions options, proxy::CacheStatus status)
+PassRig::PassRig(std::string_view origin, proxy::PassOptions options, proxy::CacheStatus status,
+                 http::UpstreamOptions upstream)
     : options_(options),
       status_(status),
-      client_(loops_.executor(0), *http::parse_origin(origin), {}),
+      origin_(loops_.executor(0), *http::parse_origin(origin), std::move(upstream)),
       server_(loops_.executor(0), http::Address{"127.0.0.1", 0}, {},
               [this](http::Request& request) { return handle(request); }) {
   server_.start();
@@ -30,7 +31,7 @@ const proxy::RouteStatistics& PassRig::counted(std::size_t responses) {
 }
 
 http::Task<http::Response> PassRig::handle(http::Request& request) {
-  auto response = co_await proxy::pass(request, client_, options_, status_, statistics_);
+  auto response = co_await proxy::pass(request, origin_, options_, status_, statistics_);
   response.on_sent = [this, counts = std::move(response.on_sent)](const http::Sent& sent) {
     if (counts) counts(sent);
     const std::lock_guard lock(mutex_);

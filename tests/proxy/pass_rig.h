@@ -19,7 +19,8 @@ namespace tessera::test {
 // `origin` is a URL. Requests are answered by proxy::pass with these options and this status.
 class PassRig {
  public:
-  explicit PassRig(std::string_view origin, proxy::PassOptions options = {}, proxy::CacheStatus status = {});
+  explicit PassRig(std::string_view origin, proxy::PassOptions options = {}, proxy::CacheStatus status = {},
+                   http::UpstreamOptions upstream = {});
   ~PassRig();
   PassRig(const PassRig&) = delete;
   PassRig& operator=(const PassRig&) = delete;
@@ -36,7 +37,7 @@ class PassRig {
   proxy::RouteStatistics statistics_;
   const proxy::PassOptions options_;
   const proxy::CacheStatus status_;
-  http::Client client_;
+  http::Upstream origin_;
   http::Server server_;
   std::mutex mutex_;
   std::condition_variable changed_;

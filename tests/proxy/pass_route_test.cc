@@ -1,5 +1,6 @@
 #include "proxy/pass_route.h"
 
+#include <future>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/proxy/pass_rig.h"
+#include "tests/support/black_hole.h"
 #include "tests/support/http_request.h"
 #include "tests/support/scripted_origin.h"
 
@@ -242,6 +244,37 @@ TEST(PassRoute, SaysInJsonWhyTheOriginGaveNoAnswer) {
     EXPECT_EQ(statistics.status_classes[5], 1u) << row.name;
     EXPECT_EQ(statistics.uncached_latency.summary().count, 0u) << row.name;
   }
+}
+
+TEST(PassRoute, Answers502WhenNobodyAcceptsTheConnectionInTime) {
+  const test::BlackHole nowhere;
+  http::UpstreamOptions upstream;
+  upstream.client.connect_timeout = 50ms;
+  PassRig proxy(nowhere.url(), {}, {}, upstream);
+  const auto reply = test::get(proxy.url());
+  EXPECT_EQ(reply.status, 502);
+  EXPECT_THAT(reply.body, HasSubstr("the origin did not accept a connection"));
+}
+
+TEST(PassRoute, Answers503AtOnceWhenTooManyRequestsAreOut) {
+  test::Gate gate;
+  ScriptedOrigin origin([&gate](const SeenRequest&) {
+    gate.pass();
+    return text_reply("slow");
+  });
+  http::UpstreamOptions upstream;
+  upstream.max_requests = 1;
+  PassRig proxy(origin.url(), {}, {}, upstream);
+  auto slow = std::async(std::launch::async, [&] { return test::get(proxy.url()); });
+  ASSERT_TRUE(gate.wait_for_waiting(1));
+  const auto refused = test::get(proxy.url());
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.field("Retry-After"), "1");
+  EXPECT_EQ(refused.field("Content-Type"), "application/problem+json");
+  EXPECT_THAT(refused.body, HasSubstr("too many requests to the origin are under way"));
+  gate.open();
+  EXPECT_EQ(slow.get().body, "slow");
+  EXPECT_EQ(origin.calls(), 1u);
 }
 
 TEST(PassRoute, Answers504WhenTheOriginTakesTooLong) {

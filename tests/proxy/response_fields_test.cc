@@ -180,28 +180,6 @@ TEST(ManifestFreshness, TakesOffTheAgeThatACacheInBetweenReports) {
             seconds(0));
 }
 
-TEST(RetryAfter, ReadsSecondsAndDates) {
-  const auto now = system_clock::time_point(seconds(784'111'777));  // Sun, 06 Nov 1994 08:49:37 GMT
-  const auto after = [&](std::string_view value) {
-    return retry_after(fields_of({{"Retry-After", std::string(value)}}), now);
-  };
-  EXPECT_EQ(after("120"), seconds(120));
-  EXPECT_EQ(after("0"), seconds(0));
-  EXPECT_EQ(after("99999999999999999999"), seconds(2'147'483'648));
-  EXPECT_EQ(after("Sun, 06 Nov 1994 08:50:37 GMT"), seconds(60));
-  EXPECT_EQ(after("Sunday, 06-Nov-94 08:50:37 GMT"), seconds(60));
-  EXPECT_EQ(after("Sun, 06 Nov 1994 08:49:37 GMT"), seconds(0));
-  EXPECT_EQ(after("Sun, 06 Nov 1993 08:49:37 GMT"), seconds(0));
-  for (const std::string_view value : {"", "-1", "1.5", "soon", "120 s"})
-    EXPECT_EQ(after(value), std::nullopt) << value;
-  EXPECT_EQ(retry_after({}, now), std::nullopt);
-}
-
-TEST(RetryAfter, IsNeverShorterThanTheDateAsks) {
-  const auto now = system_clock::time_point(seconds(784'111'777)) + std::chrono::milliseconds(1);
-  EXPECT_EQ(retry_after(fields_of({{"Retry-After", "Sun, 06 Nov 1994 08:49:38 GMT"}}), now), seconds(1));
-}
-
 TEST(HttpDateField, IsReadWhenItStandsOnce) {
   const std::string date = "Sun, 06 Nov 1994 08:49:37 GMT";
   EXPECT_EQ(http_date(fields_of({{"date", date}}), "Date"), system_clock::time_point(seconds(784'111'777)));

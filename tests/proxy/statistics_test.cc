@@ -238,8 +238,45 @@ TEST_F(StatisticsReport, TellsModesMemoryAndRedis) {
   EXPECT_EQ(metrics.at("tessera_redis_faults_total{reason=\"timeout\"}"), 2);
 }
 
+TEST_F(StatisticsReport, TellsHowEachOriginDoes) {
+  using http::OriginStatus;
+  std::vector<http::Origin> all{*http::parse_origin("http://a:1"),
+                                *http::parse_origin("unix:///run/b.sock")};
+  http::OriginGroup origins(std::move(all), 2);
+  auto& status = *origins.members[0].status;
+  OriginStatus::add(status.of_loop(0).requests, 5);
+  OriginStatus::add(status.of_loop(1).requests, 2);
+  OriginStatus::add(status.of_loop(1).connections_opened, 3);
+  OriginStatus::add(status.of_loop(1).connections_closed);
+  OriginStatus::add(status.of_loop(0).connections_reused, 4);
+  OriginStatus::add(status.of_loop(0).connections_idle);
+  status.failed(1, http::make_error_code(http::Error::timeout));
+  status.failed(0, http::make_error_code(http::Error::cancelled));  // nobody's fault
+  status.health().eject(std::chrono::steady_clock::now(), std::chrono::hours(1));
+  status.ejected();
+  origins.overloads = 6;
+  sources_.origins = &origins;
+  EXPECT_EQ(number("/origins/a:1/requests"), 7);
+  EXPECT_EQ(number("/origins/a:1/failures/total"), 1);
+  EXPECT_EQ(number("/origins/a:1/failures/timeout"), 1);
+  EXPECT_EQ(number("/origins/a:1/ejections"), 1);
+  EXPECT_EQ(number("/origins/a:1/connections/open"), 2);
+  EXPECT_EQ(number("/origins/a:1/connections/idle"), 1);
+  EXPECT_EQ(number("/origins/a:1/connections/reused"), 4);
+  EXPECT_EQ(number("/origin_overloads"), 6);
+  EXPECT_STREQ(document_["origins"]["a:1"]["state"].GetString(), "ejected");
+  EXPECT_STREQ(document_["origins"]["unix:///run/b.sock"]["state"].GetString(), "up");
+  const auto metrics = samples();
+  EXPECT_EQ(metrics.at("tessera_origin_sent_total{origin=\"a:1\"}"), 7);
+  EXPECT_EQ(metrics.at("tessera_origin_up{origin=\"a:1\"}"), 0);
+  EXPECT_EQ(metrics.at("tessera_origin_up{origin=\"unix:///run/b.sock\"}"), 1);
+  EXPECT_EQ(metrics.at("tessera_origin_failures_total{origin=\"a:1\",reason=\"timeout\"}"), 1);
+  EXPECT_EQ(metrics.at("tessera_origin_connections_open{origin=\"a:1\"}"), 2);
+  EXPECT_EQ(metrics.at("tessera_origin_overloads_total"), 6);
+}
+
 TEST_F(StatisticsReport, UsesNoLabelsButTheAgreedOnes) {
-  const std::set<std::string> agreed{"route", "result", "tier", "reason", "status", "kind", "le"};
+  const std::set<std::string> agreed{"route", "result", "tier", "reason", "status", "kind", "le", "origin"};
   for (const auto& [key, value] : samples()) {
     for (auto at = key.find_first_of("{,"); at != std::string::npos; at = key.find(',', at + 1)) {
       EXPECT_TRUE(agreed.contains(key.substr(at + 1, key.find('=', at) - at - 1))) << key;

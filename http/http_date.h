@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tessera::proxy {
+namespace tessera::http {
 
 // All three forms: "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37
 // 1994". The day of the week is read and not compared. A two-digit year from 70 on is of the 20th century, a
@@ -13,4 +13,4 @@ namespace tessera::proxy {
 // none of these, or no date of the calendar.
 std::optional<std::chrono::system_clock::time_point> parse_http_date(std::string_view text);
 
-}  // namespace tessera::proxy
+}  // namespace tessera::http

@@ -1,9 +1,9 @@
-#include "proxy/http_date.h"
+#include "http/http_date.h"
 
 #include <algorithm>
 #include <array>
 
-namespace tessera::proxy {
+namespace tessera::http {
 namespace {
 
 using std::chrono::system_clock;
@@ -141,4 +141,4 @@ std::optional<system_clock::time_point> parse_http_date(std::string_view text) {
   return asctime_form(text);
 }
 
-}  // namespace tessera::proxy
+}  // namespace tessera::http

@@ -1,8 +1,8 @@
-#include "proxy/http_date.h"
+#include "http/http_date.h"
 
 #include <gtest/gtest.h>
 
-namespace tessera::proxy {
+namespace tessera::http {
 namespace {
 
 using std::chrono::seconds;
@@ -78,4 +78,4 @@ TEST(HttpDate, RefusesEveryDateThatIsCutShort) {
 }
 
 }  // namespace
-}  // namespace tessera::proxy
+}  // namespace tessera::http
