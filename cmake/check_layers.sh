@@ -32,7 +32,7 @@ third_party=(
   "hiredis/       cache/redis"
   "sqlite3.h      origin"
   "spdlog/        http cache origin proxy"
-  "openssl/       http cache origin proxy"
+  "openssl/       http cache origin proxy loadtest"
 )
 
 # What neither asks a clock nor waits: no event loop, no log, no files.

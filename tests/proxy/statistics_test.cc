@@ -240,8 +240,7 @@ TEST_F(StatisticsReport, TellsModesMemoryAndRedis) {
 
 TEST_F(StatisticsReport, TellsHowEachOriginDoes) {
   using http::OriginStatus;
-  std::vector<http::Origin> all{*http::parse_origin("http://a:1"),
-                                *http::parse_origin("unix:///run/b.sock")};
+  std::vector<http::Origin> all{*http::parse_origin("http://a:1"), *http::parse_origin("unix:///run/b.sock")};
   http::OriginGroup origins(std::move(all), 2);
   auto& status = *origins.members[0].status;
   OriginStatus::add(status.of_loop(0).requests, 5);
