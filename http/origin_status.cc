@@ -1,5 +1,6 @@
 #include "http/origin_status.h"
 
+#include <algorithm>
 #include <optional>
 
 #include <spdlog/spdlog.h>

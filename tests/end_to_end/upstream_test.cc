@@ -1,13 +1,15 @@
-// The real proxy in front of several origins.
-#include <memory>
+// The real proxy in front of several origins, and of one on a unix socket.
+#include <future>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "tests/support/gate.h"
+#include "tests/http/harness.h"
 #include "tests/support/programs.h"
 #include "tests/support/scripted_origin.h"
+#include "tests/support/temporary.h"
+#include "tests/support/unix_listener.h"
 
 namespace tessera::test {
 namespace {
@@ -48,6 +50,20 @@ TEST(SeveralOrigins, AreCheckedOnce) {
   ProxyProgram proxy(well.url() + "," + ill.url(), {"--threads", "2"}, config);
   ASSERT_TRUE(ill.wait_for_calls(Kind::collection, 2));  // after the first had been judged
   for (int i = 0; i < 4; ++i) EXPECT_EQ(proxy.get("/x").body, "\"well\"");
+}
+
+TEST(UnixOrigin, IsAskedOverItsSocketForTheClientsOwnHost) {
+  const TemporaryDirectory directory;
+  const UnixListener listener(directory.file("origin.sock"));
+  auto script = std::async(std::launch::async, [&] {
+    http::testing::Socket socket(listener.accept());
+    std::string seen = socket.read_until("\r\n\r\n");
+    socket.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+    return seen;
+  });
+  ProxyProgram proxy("unix://" + directory.file("origin.sock"));
+  EXPECT_EQ(proxy.get("/x").body, "hello");
+  EXPECT_NE(script.get().find("Host: " + proxy.url().substr(7) + "\r\n"), std::string::npos);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <future>
-#include <sys/un.h>
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -14,6 +13,7 @@
 #include "tests/http/harness.h"
 #include "tests/support/black_hole.h"
 #include "tests/support/temporary.h"
+#include "tests/support/unix_listener.h"
 
 namespace tessera::http {
 namespace {
@@ -259,14 +259,9 @@ TEST_F(NameTest, AConnectDeadlineIsKeptWhereNobodyAnswers) {
 TEST(UnixSocket, IsAnOriginLikeAnother) {
   const test::TemporaryDirectory directory;
   const std::string path = directory.file("origin.sock");
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  path.copy(address.sun_path, sizeof address.sun_path - 1);
-  const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  ASSERT_EQ(::bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-  ASSERT_EQ(::listen(listener, 8), 0);
+  const test::UnixListener listener(path);
   auto script = std::async(std::launch::async, [&] {
-    Socket socket(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
+    Socket socket(listener.accept());
     std::string seen;
     for (int i = 0; i < 2; ++i) {
       seen += socket.read_until("\r\n\r\n");
@@ -275,8 +270,7 @@ TEST(UnixSocket, IsAnOriginLikeAnother) {
     return seen;
   });
   Loops loops;
-  auto client =
-      std::make_unique<Client>(loops.executor(), *parse_origin("unix://" + path), ClientOptions{});
+  auto client = std::make_unique<Client>(loops.executor(), *parse_origin("unix://" + path), ClientOptions{});
   std::vector<int> statuses;
   auto run = [&]() -> Task<void> {
     RequestHead head;
@@ -293,7 +287,6 @@ TEST(UnixSocket, IsAnOriginLikeAnother) {
   EXPECT_NE(seen.find("Host: app.example\r\n"), std::string::npos) << seen;
   loops.stop();
   client.reset();
-  ::close(listener);
 }
 
 }  // namespace
