@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "config/address.h"
+#include "config/network.h"
 
 namespace tessera::config {
 namespace {
@@ -127,17 +128,25 @@ std::string check_address(std::string_view text) {
   return "is no address with a port; write it as \"127.0.0.1:8080\", \"[::1]:8080\" or \"localhost:8080\"";
 }
 
+std::string check_network(std::string_view text) {
+  if (parse_network(text)) return {};
+  return "is no address or network; write it as \"10.0.0.0/8\", \"192.0.2.7\", \"fd00::/8\" or \"::1\"";
+}
+
+std::string check_host_name(std::string_view text) {
+  const auto parsed = parse_host_port(text);
+  if (parsed && !parsed->port) return {};
+  return "is no host name; write it as \"api.example.com\", without a port";
+}
+
 std::string check_origin_url(std::string_view text) {
-  if (text.starts_with("https://")) {
-    return "uses TLS, which is not supported towards the origin; use http:// over a loopback or private "
-           "network";
-  }
-  constexpr std::string_view kScheme = "http://";
   constexpr std::string_view kUnix = "unix://";
-  const std::string form = "write it as \"http://127.0.0.1:3042\" or \"unix:///run/app.sock\"";
+  const std::string form =
+      "write it as \"http://127.0.0.1:3042\", \"https://api.example.com\" or \"unix:///run/app.sock\"";
   if (text.starts_with(kUnix)) return check_socket_path(text.substr(kUnix.size()), form);
-  if (!text.starts_with(kScheme)) return "is no origin; " + form;
-  auto authority = text.substr(kScheme.size());
+  const auto scheme = std::string_view(text.starts_with("https://") ? "https://" : "http://");
+  if (!text.starts_with(scheme)) return "is no origin; " + form;
+  auto authority = text.substr(scheme.size());
   if (authority.ends_with('/')) authority.remove_suffix(1);
   if (authority.find_first_of("/?#") != std::string_view::npos) {
     return "has a path; requests keep their own path, so " + form;

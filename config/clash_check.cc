@@ -9,7 +9,14 @@
 namespace tessera::config {
 namespace {
 
-constexpr std::string_view kHttp = "http://";
+// What stands between scheme and path of an origin's URL; "" when it is none.
+std::string_view authority_of(std::string_view url) {
+  const auto begin = url.find("://");
+  if (begin == std::string_view::npos) return {};
+  url.remove_prefix(begin + 3);
+  if (url.ends_with('/')) url.remove_suffix(1);
+  return url;
+}
 
 bool is_mask(const Field& field, const std::string& value) {
   if (field.secret == Secret::whole) return value == kMask;
@@ -31,6 +38,8 @@ class ClashChecker {
     check_masks();
     check_listeners();
     check_origins();
+    check_tls();
+    check_origin_tls();
     check_redis();
     for (std::size_t i = 0; i < settings_.routes.size(); ++i) {
       check_neighbours(i);
@@ -78,13 +87,6 @@ class ClashChecker {
     }
   }
 
-  static std::string_view authority_of(std::string_view url) {
-    if (!url.starts_with(kHttp)) return {};
-    url.remove_prefix(kHttp.size());
-    if (url.ends_with('/')) url.remove_suffix(1);
-    return url;
-  }
-
   void check_origins() {
     constexpr std::size_t kMost = 64;
     const auto& urls = settings_.origin.url;
@@ -93,6 +95,41 @@ class ClashChecker {
       if (std::find(urls.begin(), at, *at) == at) continue;
       add("origin", "url", "origin.url names " + to_toml_value(*at) + " twice; leave one out");
     }
+  }
+
+  void check_tls() {
+    const auto& tls = settings_.tls;
+    if (tls.address.empty()) return;
+    const auto address = parse_host_port(tls.address);
+    const bool is_taken = address == parse_host_port(settings_.listen.address) ||
+                          address == parse_host_port(settings_.admin.address);
+    if (address && address->port != 0 && is_taken) {
+      add("tls", "address",
+          "tls.address = " + to_toml_value(tls.address) +
+              " is taken by another listener; choose another port");
+    }
+    if (tls.certificates.empty()) {
+      add("tls", "certificates",
+          "tls.certificates is empty, and there is a tls.address; name a file in PEM form, as "
+          "[\"server.pem\"]");
+    }
+    if (!tls.keys.empty() && tls.keys.size() != tls.certificates.size()) {
+      add("tls", "keys",
+          "tls.keys = " + to_toml_value(tls.keys) +
+              " must have one key for each of tls.certificates, in their order");
+    }
+    if (tls.client_auth != "none" && tls.client_ca.empty()) {
+      add("tls", "client_auth",
+          "tls.client_auth = " + to_toml_value(tls.client_auth) +
+              " needs tls.client_ca, the authorities that vouch for clients");
+    }
+  }
+
+  void check_origin_tls() {
+    const auto& origin = settings_.origin;
+    if (origin.tls_key.empty() || !origin.tls_certificate.empty()) return;
+    add("origin", "tls_key",
+        "origin.tls_key = " + to_toml_value(origin.tls_key) + " has no origin.tls_certificate; name it too");
   }
 
   void check_redis() {

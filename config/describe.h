@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "config/describe_route.h"
+#include "config/describe_tls.h"
 #include "config/field.h"
 
 namespace tessera::config {
@@ -24,6 +25,12 @@ void describe(Visitor& visit, Section& s) {
               .range = between(0, 256),
               .flag = "--threads"},
         s.threads);
+  describe_proxy_protocol(visit, s.proxy_protocol);
+  visit(Field{.name = "proxy_protocol_from",
+              .meaning = "Peers that may send a PROXY header, here and on the TLS listener; empty: any.",
+              .form = "addresses and networks, as \"10.0.0.0/8\" and \"::1\"",
+              .check = check_network},
+        s.proxy_protocol_from);
 }
 
 template <class Visitor, MaybeConst<AdminSettings> Section>
@@ -115,7 +122,7 @@ void describe(Visitor& visit, Section& s) {
   visit(Field{.name = "url",
               .meaning = "The service that this proxy stands in front of; several are equal in content and "
                          "share the requests.",
-              .form = "http://host:port or unix:///path",
+              .form = "http://host:port, https://host:port or unix:///path",
               .check = check_origin_url,
               .flag = "--origin",
               .required = true},
@@ -126,6 +133,7 @@ void describe(Visitor& visit, Section& s) {
         s.balance);
   describe_origin_connections(visit, s);
   describe_origin_health(visit, s);
+  describe_origin_tls(visit, s);
 }
 
 template <class Visitor, MaybeConst<MemorySettings> Section>
@@ -291,6 +299,7 @@ void describe(Visitor& visit, Section& s) {
 template <class Visitor, MaybeConst<Settings> Whole>
 void for_each_section(Whole& settings, Visitor&& visit) {
   visit(std::string_view("listen"), settings.listen);
+  visit(std::string_view("tls"), settings.tls);
   visit(std::string_view("admin"), settings.admin);
   visit(std::string_view("origin"), settings.origin);
   visit(std::string_view("memory"), settings.memory);

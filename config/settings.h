@@ -23,7 +23,21 @@ struct Bytes {
 
 struct ListenSettings {
   std::string address = "127.0.0.1:8080";
-  unsigned threads = 0;  // event loops; 0: one per core
+  unsigned threads = 0;                          // event loops; 0: one per core
+  std::string proxy_protocol = "off";            // or "required": a PROXY header names the client
+  std::vector<std::string> proxy_protocol_from;  // addresses and networks that may send one; empty: any
+};
+
+// A second listener, with TLS.
+struct TlsSettings {
+  std::string address;                    // "": none
+  std::vector<std::string> certificates;  // PEM chains; the first one is for clients that name no known host
+  std::vector<std::string> keys;          // one for each; empty: each chain's file holds its key
+  std::string minimum_version = "1.2";    // or "1.3"
+  std::string client_auth = "none";       // request, require
+  std::string client_ca;                  // PEM; who vouches for clients' certificates
+  Millis handshake_timeout{10'000};
+  std::string proxy_protocol = "off";  // as ListenSettings'; the header comes before TLS
 };
 
 struct AdminSettings {
@@ -48,6 +62,11 @@ struct OriginSettings {
   Millis health_timeout{1'000};
   unsigned healthy_after = 2;    // good answers in a row
   unsigned unhealthy_after = 3;  // bad ones
+  std::string tls_ca;            // for https://; "": the system's
+  std::string tls_certificate;   // PEM chain that is shown to the origin; "": none
+  std::string tls_key;           // its key; "": in the same file
+  std::string tls_server_name;   // asked for and verified; "": the URL's host
+  bool tls_verify = true;
 };
 
 struct MemorySettings {
@@ -128,6 +147,7 @@ struct RouteSettings {
 
 struct Settings {
   ListenSettings listen;
+  TlsSettings tls;
   AdminSettings admin;
   OriginSettings origin;
   MemorySettings memory;

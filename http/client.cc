@@ -88,7 +88,7 @@ struct Client::Impl {
   Impl(const boost::asio::any_io_executor& executor, Origin to, ClientOptions with,
        std::shared_ptr<OriginStatus> status, std::size_t of_loop)
       : origin(std::move(to)),
-        options(with),
+        options(std::move(with)),
         loop(of_loop),
         pool(std::make_shared<ConnectionPool>(executor, origin, options, std::move(status), loop)) {}
 

@@ -14,12 +14,15 @@
 
 namespace tessera::http {
 
+class ClientTls;
+
 struct ClientOptions {
-  std::chrono::milliseconds connect_timeout{1'000};
-  std::chrono::milliseconds idle_limit{4'000};  // an idle connection older than this is not reused
-  std::size_t max_idle = 64;                    // idle connections kept
-  std::size_t head_bytes = 64 * 1024;           // largest response head
+  std::chrono::milliseconds connect_timeout{1'000};  // TLS included
+  std::chrono::milliseconds idle_limit{4'000};       // an idle connection older than this is not reused
+  std::size_t max_idle = 64;                         // idle connections kept
+  std::size_t head_bytes = 64 * 1024;                // largest response head
   ConnectorOptions names;
+  std::shared_ptr<const ClientTls> tls;  // for an https:// origin; null: one with the defaults
 };
 
 struct ClientResponse {

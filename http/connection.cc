@@ -88,6 +88,7 @@ Connection::~Connection() {
 
 Task<Result<std::size_t>> Connection::read_some(std::span<char> space, Deadline deadline) {
   if (impl_->cancelled) co_return Error::cancelled;
+  if (impl_->tls) co_return co_await read_tls(space, deadline);
   impl_->guard(deadline);
   error_code error;
   const auto count = co_await impl_->socket.async_read_some(asio::buffer(space.data(), space.size()),
@@ -105,6 +106,7 @@ Task<Result<std::size_t>> Connection::fill(std::size_t least, Deadline deadline)
 }
 
 WriteResult Connection::write_now(std::span<iovec>& pieces) {
+  if (impl_->tls) return write_tls_now(pieces);
   WriteResult result;
   const int handle = impl_->socket.native_handle();
   while (!pieces.empty()) {
@@ -151,6 +153,7 @@ Task<WriteResult> Connection::write(std::span<iovec> pieces, WriteLimits limits)
 }
 
 Connection::State Connection::probe() const {
+  if (impl_->tls) return impl_->tls->probe();
   char byte;
   for (;;) {
     const auto count = ::recv(impl_->socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
@@ -168,11 +171,16 @@ void Connection::cancel() {
 }
 
 void Connection::shutdown_write() {
+  if (impl_->tls) impl_->tls->say_goodbye();
   error_code ignored;
   impl_->socket.shutdown(StreamSocket::shutdown_send, ignored);
 }
 
 void Connection::close() {
+  // What a client sends has a length of its own; a server's body may have no other end than this word, which
+  // a body that was cut short must not get.
+  if (impl_->tls && !impl_->tls->is_server()) impl_->tls->say_goodbye();
+  impl_->tls.reset();
   error_code ignored;
   impl_->socket.close(ignored);
   impl_->timer.cancel();

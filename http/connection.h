@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <sys/uio.h>
 
 #include <boost/system/error_code.hpp>
@@ -29,6 +30,14 @@ struct WriteLimits {
   bool stop_on_input = false;  // give up as soon as the peer has said (or closed) something
 };
 
+class TlsSession;
+
+// How a TLS handshake ended. On failure `cause` is a sentence for the log.
+struct TlsStarted {
+  boost::system::error_code error;  // Error::tls_failed, plain_http, closed, timeout or cancelled
+  std::string cause;
+};
+
 // Belongs to one event loop. Must outlive the calls that wait on it; one call waits at a time.
 // Destruction closes it.
 class Connection {
@@ -41,7 +50,12 @@ class Connection {
 
   Buffer& buffer() { return buffer_; }
 
-  // At least one byte; 0: the peer has closed its side. Ignores the buffer.
+  // Speaks TLS from here on; everything below is then about what is inside. The buffer's bytes are TLS's
+  // first. After a failure the connection is a plain one again, fit for a last word and its close.
+  Task<TlsStarted> start_tls(std::unique_ptr<TlsSession> session, Deadline deadline);
+
+  // At least one byte; 0: the peer has closed its side (with TLS: has said so, any other end is
+  // Error::closed). Ignores the buffer.
   Task<Result<std::size_t>> read_some(std::span<char> space, Deadline deadline);
   // The same into the buffer, which has room for `least` bytes or more.
   Task<Result<std::size_t>> fill(std::size_t least, Deadline deadline);
@@ -57,10 +71,16 @@ class Connection {
 
   // Ends the wait in progress, and every later one, with Error::cancelled.
   void cancel();
+  // Tells a TLS peer that all has been said (close_notify), waiting while the kernel takes no more. Without
+  // it, an end is one that was cut short. Nothing to do where there is no TLS.
+  Task<void> say_goodbye(Deadline deadline);
   void shutdown_write();
   void close();
 
  private:
+  Task<Result<std::size_t>> read_tls(std::span<char> space, Deadline deadline);
+  WriteResult write_tls_now(std::span<iovec>& pieces);
+
   std::shared_ptr<Impl> impl_;
   Buffer buffer_;
 };

@@ -7,6 +7,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "http/connection.h"
+#include "http/tls_session.h"
 
 namespace tessera::http {
 
@@ -21,12 +22,17 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
   void guard(Deadline until);                                          // a wait begins
   boost::system::error_code unguard(boost::system::error_code error);  // it ended; in our own terms
 
+  // Waits for what a TLS step asks for.
+  Task<boost::system::error_code> wait(TlsSession::Wait what, Deadline until);
+
   StreamSocket socket;
   boost::asio::steady_timer timer;
   Deadline deadline = kNoDeadline;  // of the wait in progress
   Deadline armed = kNoDeadline;     // when the timer fires; kNoDeadline: it does not run
   bool timed_out = false;
   bool cancelled = false;
+  std::unique_ptr<TlsSession> tls;  // null: plain
+  int reads_in_a_row = 0;           // of TLS, that did not wait
 
  private:
   void arm(Deadline at);

@@ -39,7 +39,11 @@ ConnectionPool::ConnectionPool(boost::asio::any_io_executor executor, Origin ori
     : options_(options),
       status_(std::move(status)),
       counters_(status_->of_loop(loop)),
-      connector_(std::move(executor), std::move(origin), options.names) {}
+      connector_(std::move(executor), origin, options.names) {
+  if (origin.scheme != "https") return;
+  const auto shared = options.tls ? options.tls : std::make_shared<const ClientTls>(ClientTlsOptions());
+  tls_.emplace(*shared, origin.host);
+}
 
 ConnectionPool::~ConnectionPool() {
   close_idle();
@@ -72,10 +76,12 @@ Lease ConnectionPool::take() {
 Task<boost::system::error_code> ConnectionPool::connect(Lease& lease, Deadline deadline) {
   const auto limit = std::min(deadline, steady_clock::now() + options_.connect_timeout);
   auto opened = co_await connector_.connect(limit);
-  if (!opened) {
+  boost::system::error_code error = opened.error();
+  if (opened && tls_) error = co_await tls_->start(*opened->connection, limit);
+  if (error) {
     // Only the caller's own deadline is a timeout to him; else the origin could not be reached.
-    const bool own = opened.error() == Error::timeout && limit < deadline;
-    co_return own ? make_error_code(Error::connect_failed) : opened.error();
+    const bool own = error == Error::timeout && limit < deadline;
+    co_return own ? make_error_code(Error::connect_failed) : error;
   }
   OriginStatus::add(counters_.connections_opened);
   lease.adopt(std::move(opened->connection), std::move(opened->address));

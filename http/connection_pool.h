@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "http/client.h"
 #include "http/connector.h"
+#include "http/tls_client.h"
 
 namespace tessera::http {
 
@@ -70,8 +72,9 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   const std::shared_ptr<OriginStatus> status_;
   OriginStatus::Counters& counters_;
   Connector connector_;
-  unsigned generation_ = 0;  // of the addresses that every idle connection's is among
-  std::vector<Idle> idle_;   // the most recently used last
+  std::optional<OriginTls> tls_;  // of an https:// origin
+  unsigned generation_ = 0;       // of the addresses that every idle connection's is among
+  std::vector<Idle> idle_;        // the most recently used last
   std::size_t out_ = 0;
 };
 

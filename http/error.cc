@@ -33,6 +33,10 @@ class Category : public boost::system::error_category {
         return "as many requests are out as may be";
       case Error::bad_coding:
         return "the body's Content-Encoding is unknown or does not decode";
+      case Error::tls_failed:
+        return "the TLS handshake failed";
+      case Error::plain_http:
+        return "the client spoke plain HTTP to a TLS port";
     }
     return "unknown error";
   }

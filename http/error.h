@@ -18,6 +18,8 @@ enum class Error {
   cancelled,          // we are shutting down, or nobody wants the answer any more
   overloaded,         // as many requests are out as may be; nothing was sent
   bad_coding,         // the body's Content-Encoding is unknown, or does not decode
+  tls_failed,         // the TLS handshake failed, or the peer's certificate is not accepted
+  plain_http,         // a client spoke HTTP where TLS was expected
 };
 
 const boost::system::error_category& error_category();

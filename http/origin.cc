@@ -38,7 +38,7 @@ std::string Origin::authority() const {
   if (is_unix()) return "localhost";
   const bool bracketed = host.find(':') != std::string::npos;
   std::string text = bracketed ? "[" + host + "]" : host;
-  const bool default_port = scheme == "http" && port == 80;
+  const bool default_port = port == (scheme == "https" ? 443 : 80);
   return default_port ? text : text + ":" + std::to_string(port);
 }
 
@@ -49,12 +49,10 @@ std::string Origin::name() const {
 OriginResult parse_origin(std::string_view url) {
   if (url.starts_with(kUnix)) return parse_socket(url);
   const auto parsed = boost::urls::parse_uri({url.data(), url.size()});
-  if (!parsed) return refuse(url, "it must read http://HOST[:PORT]");
+  if (!parsed) return refuse(url, "it must read http://HOST[:PORT] or https://HOST[:PORT]");
   const std::string_view scheme(parsed->scheme().data(), parsed->scheme().size());
-  if (equal_ignoring_case(scheme, "https")) {
-    return refuse(url, "https is not supported yet; use http:// to an origin on this machine or network");
-  }
-  if (!equal_ignoring_case(scheme, "http")) return refuse(url, "the scheme must be http");
+  const bool secure = equal_ignoring_case(scheme, "https");
+  if (!secure && !equal_ignoring_case(scheme, "http")) return refuse(url, "the scheme must be http or https");
   const auto authority = parsed->encoded_authority();
   if (!is_host_value({authority.data(), authority.size()}))
     return refuse(url, "it needs a host and no user name");
@@ -63,6 +61,8 @@ OriginResult parse_origin(std::string_view url) {
     return refuse(url, "it must end after the host and port");
   }
   Origin origin;
+  origin.scheme = secure ? "https" : "http";
+  origin.port = secure ? 443 : 80;
   const auto host = parsed->encoded_host();
   origin.host.assign(host.data(), host.size());
   if (origin.host.front() == '[') origin.host = origin.host.substr(1, origin.host.size() - 2);

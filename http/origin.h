@@ -8,9 +8,9 @@
 
 namespace tessera::http {
 
-// "http://host[:port]" or "unix:///path" split into its parts.
+// "http://host[:port]", "https://host[:port]" or "unix:///path" split into its parts.
 struct Origin {
-  std::string scheme = "http";  // or "unix"
+  std::string scheme = "http";  // or "https", or "unix"
   std::string host;             // of "unix": the socket's path
   unsigned short port = 80;     // of "unix": no meaning
 
@@ -22,7 +22,7 @@ struct Origin {
   std::string name() const;
 };
 
-// Error text on failure. https:// is refused with a sentence.
+// Error text on failure.
 boost::system::result<Origin, std::string> parse_origin(std::string_view url);
 
 }  // namespace tessera::http

@@ -6,15 +6,19 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include "config/network.h"
 #include "http/message.h"
 
 namespace tessera::http {
 
 // Answers one request. The request outlives the coroutine. A handler that throws is answered with 500.
 using Handler = std::function<Task<Response>(Request&)>;
+
+class ServerTls;
 
 struct ServerOptions {
   std::size_t head_bytes = 16 * 1024;              // request line and fields; more: 431 (or 414)
@@ -25,6 +29,10 @@ struct ServerOptions {
   std::chrono::milliseconds source_timeout{60'000};  // longest wait for the next piece of a streamed response
   std::size_t max_connections = 10'000;              // of this server; more: not accepted until one ends
   std::string server_name;                           // Server field; empty: none
+  std::shared_ptr<ServerTls> tls;                    // null: plain connections
+  std::chrono::milliseconds handshake_timeout{10'000};  // from the accept to the end of the TLS handshake
+  bool proxy_protocol = false;                          // each connection begins with a PROXY header
+  std::vector<config::Network> proxy_protocol_from;     // who may send one; empty: anybody
 };
 
 struct Address {

@@ -10,6 +10,7 @@
 #include <spdlog/spdlog.h>
 
 #include "http/request_body.h"
+#include "http/welcome.h"
 
 namespace tessera::http {
 namespace {
@@ -22,6 +23,7 @@ constexpr std::size_t kKeptBuffer = 32 * 1024;  // what an idle connection may h
 constexpr std::size_t kDrain = 64 * 1024;       // an unread request body up to here is read and dropped
 constexpr auto kDrainTime = std::chrono::seconds(5);
 constexpr auto kLingerTime = std::chrono::seconds(5);
+constexpr auto kGoodbyeTime = std::chrono::seconds(1);
 constexpr int kEmptyLines = 4;
 
 // Tells Response::on_sent how it ended, also when the connection's coroutine is cancelled.
@@ -63,7 +65,22 @@ void ServerConnection::end_if_idle() {
   if (idle_) connection_.cancel();
 }
 
+Task<bool> ServerConnection::open() {
+  const auto error = co_await welcome(connection_, state_.options, peer_address_);
+  if (error == Error::plain_http) {
+    const Refusal plain{400, "A plain HTTP request was sent to a TLS port."};
+    co_await refuse(plain, false, 11);
+  } else if (error == Error::tls_failed) {
+    co_await linger();  // so that OpenSSL's alert arrives
+  }
+  co_return !error;
+}
+
 Task<void> ServerConnection::run() {
+  if (state_.options.tls || state_.options.proxy_protocol) {
+    const bool opened = co_await open();
+    if (!opened) co_return connection_.close();
+  }
   for (;;) {
     const auto head_size = co_await await_head();
     if (head_size == 0) break;
@@ -74,6 +91,7 @@ Task<void> ServerConnection::run() {
     const bool more = co_await serve(head_size);
     if (!more) break;
   }
+  if (state_.options.tls && !cut_short_) co_await connection_.say_goodbye(steady_clock::now() + kGoodbyeTime);
   connection_.close();
 }
 
@@ -158,13 +176,15 @@ Task<bool> ServerConnection::serve(std::size_t head_size) {
   request.head = std::move(parsed.head);
   request.body = &body;
   request.peer_address = peer_address_;
+  request.tls = state_.options.tls != nullptr;
   request.arrived = steady_clock::now();
   const auto sent = co_await answer(request, body, context);
   if (sent.end == BodySent::End::source_failed && !sent.head_sent) {
     const Refusal failed{502, "The response's body could not be read."};
     co_await refuse(failed, context.head_request, context.version);
   }
-  if (sent.end != BodySent::End::complete) co_return false;
+  cut_short_ = sent.end != BodySent::End::complete;
+  if (cut_short_) co_return false;
   if (context.keep_alive && body.complete()) co_return true;
   if (context.keep_alive) {
     const bool drained = co_await finish_request_body(body);
@@ -231,8 +251,9 @@ Task<Response> ServerConnection::handle(Request& request) {
 
 // RFC 9112 9.6: closing while the client still sends makes its kernel drop our answer unread.
 Task<void> ServerConnection::linger() {
-  connection_.shutdown_write();
   const auto deadline = steady_clock::now() + kLingerTime;
+  if (state_.options.tls) co_await connection_.say_goodbye(deadline);
+  connection_.shutdown_write();
   idle_ = true;
   for (;;) {
     connection_.buffer().consume(connection_.buffer().size());

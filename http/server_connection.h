@@ -43,15 +43,18 @@ class ServerConnection {
   Task<Response> handle(Request& request);
   Task<bool> finish_request_body(RequestBody& body);
   Task<void> linger();
+  // What comes before the first request. False: nothing but the connection's end follows.
+  Task<bool> open();
 
   Connection connection_;
-  const std::string peer_address_;
+  std::string peer_address_;
   ServerState& state_;
   ResponseWriter writer_;
   std::optional<Refusal> refusal_;
   int empty_lines_ = 0;  // skipped before the head that is being read
   bool first_ = true;
   bool idle_ = true;
+  bool cut_short_ = false;  // an answer was not sent whole: the end of the connection must not look clean
 };
 
 }  // namespace tessera::http

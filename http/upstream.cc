@@ -19,7 +19,7 @@ using Tried = std::bitset<OriginGroup::kMost>;
 
 // The origin has seen nothing of the request.
 bool is_unsent(const error_code& error) {
-  return error == Error::connect_failed || error == Error::resolve_failed;
+  return error == Error::connect_failed || error == Error::resolve_failed || error == Error::tls_failed;
 }
 
 std::vector<Origin> only(Origin origin) {

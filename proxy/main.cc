@@ -19,6 +19,7 @@
 #include "proxy/admin.h"
 #include "proxy/purger.h"
 #include "proxy/router.h"
+#include "proxy/tls_setup.h"
 #include "proxy/upstream_options.h"
 
 extern char** environ;
@@ -67,8 +68,8 @@ http::ServerOptions server_options(const config::Settings& settings, std::size_t
 // What one event loop owns.
 struct Loop {
   Loop(boost::asio::any_io_executor executor, std::size_t index, std::shared_ptr<http::OriginGroup> origins,
-       const config::Settings& settings, cache::MemoryCache& memory)
-      : origin(executor, std::move(origins), upstream_options(settings.origin), index),
+       const http::UpstreamOptions& options, const config::Settings& settings, cache::MemoryCache& memory)
+      : origin(executor, std::move(origins), options, index),
         remote(settings.redis.address.empty() ? nullptr : cache::make_redis_store(executor, settings.redis)),
         store(memory, remote.get()),
         tasks(executor),
@@ -82,6 +83,7 @@ struct Loop {
   http::TaskGroup control;  // of the shutdown itself
   Worker worker;
   std::unique_ptr<http::Server> server;
+  std::unique_ptr<http::Server> tls_server;  // null: no tls.address
 };
 
 class Proxy {
@@ -94,8 +96,10 @@ class Proxy {
         loops_(settings.listen.threads) {
     origins_ = origin_group(settings.origin, loops_.size());
     if (!settings.redis.address.empty()) checked(cache::redis::parse_address(settings.redis.address));
+    const auto options = upstream_options(settings.origin);
     for (std::size_t i = 0; i < loops_.size(); ++i) {
-      per_loop_.push_back(std::make_unique<Loop>(loops_.executor(i), i, origins_, settings_, memory_));
+      per_loop_.push_back(
+          std::make_unique<Loop>(loops_.executor(i), i, origins_, options, settings_, memory_));
     }
     make_routes();
     listen();
@@ -103,11 +107,17 @@ class Proxy {
 
   int run() {
     loops_.on_termination([this] { terminate(); });
-    for (auto& loop : per_loop_) loop->server->start();
+    for (auto& loop : per_loop_) {
+      loop->server->start();
+      if (loop->tls_server) loop->tls_server->start();
+    }
     admin_server_->start();
     accepting_ = true;
     // In this order, the last line last: whoever waits for it may use both.
     std::fprintf(stderr, "admin on http://%s\n", to_string(admin_server_->local_address()).c_str());
+    if (const auto& secure = per_loop_[0]->tls_server) {
+      std::fprintf(stderr, "listening on https://%s\n", to_string(secure->local_address()).c_str());
+    }
     std::fprintf(stderr, "listening on http://%s\n",
                  to_string(per_loop_[0]->server->local_address()).c_str());
     loops_.run();
@@ -186,15 +196,21 @@ class Proxy {
     const http::ServerOptions options = server_options(settings_, loops_.size());
     auto address = http::parse_address(settings_.listen.address);
     auto admin_address = http::parse_address(settings_.admin.address);
-    if (!address || !admin_address)
+    auto tls_address = http::parse_address(settings_.tls.address);
+    server_tls_ = make_server_tls(settings_.tls);
+    if (!address || !admin_address || (server_tls_ && !tls_address))
       throw std::runtime_error("an address to listen on does not read as HOST:PORT");
     for (auto& loop : per_loop_) {
       http::Handler handler = [this, worker = &loop->worker](http::Request& request) {
         return router_->handle(request, *worker);
       };
-      loop->server =
-          std::make_unique<http::Server>(loop->tasks.executor(), *address, options, std::move(handler));
+      loop->server = std::make_unique<http::Server>(loop->tasks.executor(), *address,
+                                                    plain_options(options, settings_), handler);
       address = loop->server->local_address();  // the port that 0 became is every loop's
+      if (!server_tls_) continue;
+      loop->tls_server = std::make_unique<http::Server>(
+          loop->tasks.executor(), *tls_address, tls_options(options, settings_, server_tls_), handler);
+      tls_address = loop->tls_server->local_address();
     }
     Loop& first = *per_loop_[0];
     std::vector<Worker*> workers;
@@ -223,15 +239,20 @@ class Proxy {
       loops_.stop();
       return;
     }
-    draining_ = per_loop_.size();
+    draining_ = per_loop_.size() * (server_tls_ ? 2 : 1);
     const auto deadline = std::chrono::steady_clock::now() + settings_.limits.drain;
     for (auto& loop : per_loop_) {
-      loop->control.spawn([this, deadline, to = loop.get()]() -> http::Task<void> {
-        co_await to->server->stop(settings_.limits.drain);
-        co_await to->tasks.wait_empty(deadline);
-        if (--draining_ == 0) loops_.stop();
-      });
+      stop(*loop, *loop->server, deadline);
+      if (loop->tls_server) stop(*loop, *loop->tls_server, deadline);
     }
+  }
+
+  void stop(Loop& loop, http::Server& server, http::Deadline deadline) {
+    loop.control.spawn([this, deadline, &loop, &server]() -> http::Task<void> {
+      co_await server.stop(settings_.limits.drain);
+      co_await loop.tasks.wait_empty(deadline);
+      if (--draining_ == 0) loops_.stop();
+    });
   }
 
   // The event loops go before what their coroutines refer to: a forced stop leaves coroutines behind.
@@ -243,6 +264,7 @@ class Proxy {
   std::unique_ptr<Router> router_;
   std::unique_ptr<Purger> purger_;
   std::unique_ptr<Admin> admin_;
+  std::shared_ptr<http::ServerTls> server_tls_;  // null: no tls.address
   http::EventLoops loops_;
   std::vector<std::unique_ptr<Loop>> per_loop_;
   std::unique_ptr<http::Server> admin_server_;

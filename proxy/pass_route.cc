@@ -101,6 +101,7 @@ http::Response origin_failure(const boost::system::error_code& error) {
   }
   if (error == http::Error::connect_failed) return own_answer(502, "the origin did not accept a connection");
   if (error == http::Error::resolve_failed) return own_answer(502, "the origin's name has no address");
+  if (error == http::Error::tls_failed) return own_answer(502, "no trustworthy connection to the origin");
   if (error == http::Error::malformed_message)
     return own_answer(502, "the origin's answer is not valid HTTP/1");
   if (error == http::Error::head_too_large)

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "proxy/tls_setup.h"
+
 namespace tessera::proxy {
 
 std::shared_ptr<http::OriginGroup> origin_group(const config::OriginSettings& settings, std::size_t loops) {
@@ -19,6 +21,7 @@ http::UpstreamOptions upstream_options(const config::OriginSettings& settings) {
   options.client.connect_timeout = settings.connect_timeout;
   options.client.idle_limit = settings.idle_limit;
   options.client.max_idle = settings.max_idle;
+  options.client.tls = make_client_tls(settings);
   options.client.names.resolve_interval = settings.resolve_interval;
   options.balance =
       settings.balance == "least-connections" ? http::Balance::least_connections : http::Balance::round_robin;

@@ -15,14 +15,21 @@ TEST(Checks, TakeAddressesWithAPort) {
 }
 
 TEST(Checks, TakeOriginsWithoutAPath) {
-  for (const auto* text :
-       {"http://127.0.0.1:3042", "http://origin", "http://[::1]:80/", "unix:///run/app.sock"}) {
+  for (const auto* text : {"http://127.0.0.1:3042", "http://origin", "http://[::1]:80/",
+                           "unix:///run/app.sock", "https://origin"}) {
     EXPECT_EQ(check_origin_url(text), "") << text;
   }
-  for (const auto* text : {"origin:80", "https://origin", "http://", "http://a/b", "http://a?b", "http://u@a",
-                           "http://a:0", "unix://run/app.sock", "unix:///"}) {
+  for (const auto* text : {"origin:80", "https://origin/a", "http://", "http://a/b", "http://a?b",
+                           "http://u@a", "http://a:0", "unix://run/app.sock", "unix:///"}) {
     EXPECT_NE(check_origin_url(text), "") << text;
   }
+}
+
+TEST(Checks, TakeHostNamesWithoutAPort) {
+  for (const auto* text : {"api.example.com", "localhost", "127.0.0.1", "[::1]"}) {
+    EXPECT_EQ(check_host_name(text), "") << text;
+  }
+  for (const auto* text : {"a:443", "https://a", "a/b", "a b"}) EXPECT_NE(check_host_name(text), "") << text;
 }
 
 TEST(Checks, TakeTheThreeKindsOfRedisAddresses) {

@@ -37,6 +37,8 @@ TEST(ClashCheck, KeepsListenerAdminAndOriginApart) {
               IsEmpty());
   EXPECT_THAT(all_faults_of("[origin]\nurl = \"http://127.0.0.1:8080/\"\n"),
               ElementsAre(HasSubstr("is the proxy's own")));
+  EXPECT_THAT(all_faults_of("[origin]\nurl = \"https://127.0.0.1:8080/\"\n"),
+              ElementsAre(HasSubstr("is the proxy's own")));
   EXPECT_THAT(all_faults_of("[origin]\nurl = [\"http://a:1\", \"http://127.0.0.1:8080\"]\n"),
               ElementsAre(HasSubstr("is the proxy's own")));
 }
@@ -55,6 +57,22 @@ TEST(ClashCheck, WantsTlsWhereCertificatesAreNamed) {
               ElementsAre(HasSubstr("is used with TLS only")));
   EXPECT_THAT(all_faults_of("[redis]\naddress = \"rediss://h:1\"\nca_file = \"/x.pem\"\n"), IsEmpty());
   EXPECT_THAT(all_faults_of("[redis]\nca_file = \"/x.pem\"\n"), IsEmpty());
+}
+
+TEST(ClashCheck, WantsWhatBelongsToATlsListener) {
+  const std::string tls = "[tls]\naddress = \"127.0.0.1:8443\"\n";
+  const std::string files = "certificates = [\"a.pem\", \"b.pem\"]\n";
+  EXPECT_THAT(all_faults_of(tls + files), IsEmpty());
+  EXPECT_THAT(all_faults_of(tls + files + "keys = [\"a.key\", \"b.key\"]\n"), IsEmpty());
+  EXPECT_THAT(all_faults_of(tls), ElementsAre(HasSubstr("tls.certificates is empty")));
+  EXPECT_THAT(all_faults_of(tls + files + "keys = [\"a.key\"]\n"),
+              ElementsAre(HasSubstr("must have one key for each")));
+  EXPECT_THAT(all_faults_of(tls + files + "client_auth = \"require\"\n"),
+              ElementsAre(HasSubstr("needs tls.client_ca")));
+  EXPECT_THAT(all_faults_of("[tls]\naddress = \"127.0.0.1:8080\"\n" + files),
+              ElementsAre(HasSubstr("is taken by another listener")));
+  EXPECT_THAT(all_faults_of("[origin]\ntls_key = \"k.pem\"\n"),
+              ElementsAre(HasSubstr("has no origin.tls_certificate")));
 }
 
 TEST(ClashCheck, WantsEachRouteToHaveANameAndAPathOfItsOwn) {

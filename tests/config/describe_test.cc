@@ -39,11 +39,13 @@ class Changer {
     ++count;
     value = {"cookie:changed", "cookie"};
     if (field.check == check_origin_url) value = {"http://changed:1", "unix:///changed"};
+    if (field.check == check_network) value = {"192.0.2.0/24", "::1"};
   }
   void operator()(const Field&, Names& value) { ++count, value = {{"a b", "c\"d"}}; }
 
  private:
   static std::string text_for(const Field& field) {
+    if (field.check == check_address && field.flag.empty()) return "localhost:3";
     if (field.check == check_address) return field.flag == "--admin" ? "localhost:1" : "localhost:2";
     if (field.check == check_health_path) return "/changed?deep=1";
     if (field.check == check_redis_address) return "rediss://user:pass@changed:1/2";
@@ -91,6 +93,7 @@ std::size_t count_described() {
 
 TEST(Describe, NamesEveryMemberOfTheStructs) {
   EXPECT_EQ(count_described<ListenSettings>(), count_members<ListenSettings>());
+  EXPECT_EQ(count_described<TlsSettings>(), count_members<TlsSettings>());
   EXPECT_EQ(count_described<AdminSettings>(), count_members<AdminSettings>());
   EXPECT_EQ(count_described<OriginSettings>(), count_members<OriginSettings>());
   EXPECT_EQ(count_described<MemorySettings>(), count_members<MemorySettings>());

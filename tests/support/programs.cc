@@ -76,7 +76,13 @@ ProxyProgram::ProxyProgram(std::string_view origin, std::vector<std::string> arg
                            std::string_view config, Environment environment)
     : process_(proxy_program(), proxy_arguments(origin, arguments, config, directory_), environment),
       admin_url_(url_in(process_.wait_for_line("admin on"))),
-      url_(url_in(process_.wait_for_line("listening on"))) {}
+      url_(url_in(process_.wait_for_line("listening on http://"))) {}
+
+std::string ProxyProgram::tls_authority() {
+  constexpr std::string_view kBefore = "listening on https://";
+  const auto line = process_.wait_for_line(kBefore);
+  return line.substr(line.find(kBefore) + kBefore.size());
+}
 
 Reply ProxyProgram::get(std::string_view target, const FieldLines& fields) const {
   return test::get(url(target), fields);

@@ -48,6 +48,7 @@ class ProxyProgram {
 
   std::string url(std::string_view target = "") const { return url_ + std::string(target); }
   std::string admin_url(std::string_view target = "") const { return admin_url_ + std::string(target); }
+  std::string tls_authority();  // "127.0.0.1:PORT"; REQUIRES: a configuration with [tls] address
   Process& process() { return process_; }
   Reply get(std::string_view target, const FieldLines& fields = {}) const;
   Reply admin(std::string_view method, std::string_view target, std::string_view body = "") const;
