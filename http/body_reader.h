@@ -23,6 +23,8 @@ class BodyReader {
   // Bytes that have not been read, when the framing tells.
   std::optional<std::uint64_t> remaining() const;
   bool complete() const { return complete_; }
+  // As BodySource::trailers.
+  const Fields* trailers() const { return decoder_ ? decoder_->trailers() : nullptr; }
 
   // As BodySource::read_some. Error::incomplete_body when the peer closes too early.
   Task<Result<std::size_t>> read_some(std::span<char> space, Deadline deadline);

@@ -61,6 +61,48 @@ TEST(ChunkedDecoder, AnEmptyBodyIsDoneAtOnce) {
   EXPECT_TRUE(decoder.done());
 }
 
+TEST(ChunkedDecoder, RefusesAByteThatCannotBeRightWhenItComes) {
+  for (const std::string_view bytes : {"x", "5x", "\r", "\n", "5\n", "5\rx", "5;\n", "-", " 5", "1\r\naX",
+                                       "1\r\na\n", "0\r\n\n", "0\r\nA\x01", "0\r\n\rx", "0\r\nA b: c\r\n",
+                                       "0\r\nA\r\n", "0\r\nA: b\r\n c\r\n", "1234567890123456"}) {
+    for (const std::size_t step : {std::size_t{1}, bytes.size()}) {
+      std::string rest;
+      const auto decoded = decode(bytes, step, 8, rest);
+      ASSERT_FALSE(decoded) << bytes;
+      EXPECT_EQ(decoded.error(), Error::malformed_message) << bytes;
+    }
+  }
+}
+
+TEST(ChunkedDecoder, KnowsTheGrammarOfExtensions) {
+  for (const std::string_view extension :
+       {";a", ";a=b", " ; a = b", ";a=\"b;\\\"c\"", ";a;b=c\t;d", ";a=\"\""}) {
+    std::string rest;
+    EXPECT_TRUE(decode("1" + std::string(extension) + "\r\nx\r\n0\r\n\r\n", 99, 8, rest)) << extension;
+  }
+  for (const std::string_view extension :
+       {";", ";=b", ";a=", ";a=\"b", "a", " ", ";a b", ";a=b c", ";a=\"b\"c"}) {
+    std::string rest;
+    EXPECT_FALSE(decode("1" + std::string(extension) + "\r\nx\r\n0\r\n\r\n", 99, 8, rest)) << extension;
+  }
+}
+
+TEST(ChunkedDecoder, KeepsTheTrailersThatMayBeRelayed) {
+  ChunkedDecoder decoder;
+  char space[8];
+  const auto step = decoder.decode(
+      "1\r\nx\r\n0\r\nX-Sum: a \r\nContent-Length: 5\r\nx-sum:b\r\nSet-Cookie: c\r\n"
+      "X_Forwarded_For: d\r\nETag: \"e\"\r\n\r\n",
+      space);
+  ASSERT_TRUE(step);
+  ASSERT_TRUE(decoder.done());
+  const auto* trailers = decoder.trailers();
+  ASSERT_NE(trailers, nullptr);
+  EXPECT_EQ(trailers->size(), 3u);
+  EXPECT_EQ(trailers->joined("X-Sum"), "a, b");
+  EXPECT_EQ(trailers->get("ETag"), "\"e\"");
+}
+
 TEST(ChunkedDecoder, EveryPrefixIsIncompleteAndNeverDone) {
   for (std::size_t size = 0; size < kBody.size(); ++size) {
     std::string rest;

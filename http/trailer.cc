@@ -1,0 +1,38 @@
+#include "http/trailer.h"
+
+#include <algorithm>
+#include <array>
+
+#include "http/fields.h"
+
+namespace tessera::http {
+namespace {
+
+constexpr std::array<std::string_view, 37> kNames{
+    // framing and connection
+    "Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
+    "HTTP2-Settings",
+    // routing and who asks
+    "Host", "Forwarded", "Via", "Origin", "Referer", "Max-Forwards", "Expect", "Proxy", "traceparent",
+    "tracestate",
+    // authentication
+    "Authorization", "Cookie", "Set-Cookie", "WWW-Authenticate", "Authentication-Info",
+    // request modifiers and response control
+    "Accept", "Age", "Cache-Control", "Date", "Expires", "Last-Modified", "Location", "Link", "Pragma",
+    "Range", "Retry-After", "Vary", "Warning", "Refresh"};
+constexpr std::array<std::string_view, 8> kPrefixes{"Content-", "If-",    "Accept-",  "Access-Control-",
+                                                    "Proxy-",   "X-Forw", "X-Method", "X-HTTP-Method"};
+
+}  // namespace
+
+bool may_be_trailer(std::string_view name) {
+  const auto same = [&](std::string_view other) { return equal_ignoring_case(name, other); };
+  const auto begins = [&](std::string_view prefix) {
+    return equal_ignoring_case(name.substr(0, prefix.size()), prefix);
+  };
+  // CGI-like servers read X_Forwarded_For as X-Forwarded-For.
+  return name.find('_') == std::string_view::npos && std::none_of(kNames.begin(), kNames.end(), same) &&
+         std::none_of(kPrefixes.begin(), kPrefixes.end(), begins);
+}
+
+}  // namespace tessera::http
