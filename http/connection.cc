@@ -164,6 +164,10 @@ Connection::State Connection::probe() const {
   }
 }
 
+int Connection::handle() const {
+  return impl_->socket.is_open() ? impl_->socket.native_handle() : -1;
+}
+
 void Connection::cancel() {
   impl_->cancelled = true;
   error_code ignored;

@@ -68,6 +68,8 @@ class Connection {
   enum class State { quiet, input, closed };
   // What the peer has done so far; does not wait.
   State probe() const;
+  // The socket, for those that ask the kernel about it; -1: closed.
+  int handle() const;
 
   // Ends the wait in progress, and every later one, with Error::cancelled.
   void cancel();

@@ -26,12 +26,13 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
        Handler handler)
       : listener(executor, address), tasks(executor) {
     state.writer = {options.write_timeout, options.source_timeout, options.server_name};
+    state.watch = std::make_unique<DepartureWatch>(executor, options.request_timeout);
     state.options = std::move(options);
     state.handler = std::move(handler);
   }
 
   Task<void> accept_loop();
-  Task<void> serve(Accepted accepted);
+  Task<void> serve(Accepted accepted, Cancellation cancellation);
   Task<void> wait_for_room();
 
   ServerState state;
@@ -49,7 +50,11 @@ Task<void> Server::Impl::accept_loop() {
     if (accepted) {
       warned = false;
       auto shared = std::make_shared<Accepted>(std::move(*accepted));
-      tasks.spawn([self = shared_from_this(), shared] { return self->serve(std::move(*shared)); });
+      const Cancellation cancellation;
+      auto serve_it = [self = shared_from_this(), shared, cancellation] {
+        return self->serve(std::move(*shared), cancellation);
+      };
+      tasks.spawn(std::move(serve_it), cancellation);
       continue;
     }
     if (accepted.error() == Error::cancelled) break;
@@ -68,8 +73,9 @@ Task<void> Server::Impl::wait_for_room() {
   }
 }
 
-Task<void> Server::Impl::serve(Accepted accepted) {
-  ServerConnection connection(std::move(accepted.connection), std::move(accepted.peer_address), state);
+Task<void> Server::Impl::serve(Accepted accepted, Cancellation cancellation) {
+  ServerConnection connection(std::move(accepted.connection), std::move(accepted.peer_address), state,
+                              std::move(cancellation));
   struct Membership {
     Impl& server;
     ServerConnection* connection;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 
+#include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
 #include <spdlog/spdlog.h>
 
@@ -49,17 +50,39 @@ class SentReport {
   const steady_clock::time_point arrived_;
 };
 
+// The part of an exchange in which a client that leaves is noticed.
+class Watching {
+ public:
+  Watching(DepartureWatch& watch, DepartureWatch::Exchange& watched, const RequestBody& body,
+           steady_clock::time_point began)
+      : watched_(watched) {
+    watched_.began = began;
+    watched_.body = &body;
+    watch.begin(watched_);
+  }
+  ~Watching() { DepartureWatch::end(watched_); }
+  Watching(const Watching&) = delete;
+  Watching& operator=(const Watching&) = delete;
+
+ private:
+  DepartureWatch::Exchange& watched_;
+};
+
 bool is_cancellation(const boost::system::system_error& error) {
   return error.code() == boost::system::errc::operation_canceled;
 }
 
 }  // namespace
 
-ServerConnection::ServerConnection(Connection connection, std::string peer_address, ServerState& state)
+ServerConnection::ServerConnection(Connection connection, std::string peer_address, ServerState& state,
+                                   Cancellation cancellation)
     : connection_(std::move(connection)),
       peer_address_(std::move(peer_address)),
       state_(state),
-      writer_(connection_, state.writer, state.date) {}
+      writer_(connection_, state.writer, state.date),
+      watched_(std::move(cancellation)) {
+  watched_.socket = connection_.handle();
+}
 
 void ServerConnection::end_if_idle() {
   if (idle_) connection_.cancel();
@@ -178,7 +201,11 @@ Task<bool> ServerConnection::serve(std::size_t head_size) {
   request.peer_address = peer_address_;
   request.tls = state_.options.tls != nullptr;
   request.arrived = steady_clock::now();
-  const auto sent = co_await answer(request, body, context);
+  BodySent sent;
+  {
+    const Watching watching(*state_.watch, watched_, body, request.arrived);
+    sent = co_await answer(request, body, context);
+  }
   if (sent.end == BodySent::End::source_failed && !sent.head_sent) {
     const Refusal failed{502, "The response's body could not be read."};
     co_await refuse(failed, context.head_request, context.version);
@@ -200,6 +227,14 @@ Task<bool> ServerConnection::serve(std::size_t head_size) {
 // go on.
 Task<BodySent> ServerConnection::answer(Request& request, RequestBody& body, ResponseContext& context) {
   auto response = co_await handle(request);
+  if (watched_.overdue) {
+    // The cancellation has ended the handler, and would end the answer too.
+    co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::enable_terminal_cancellation());
+    auto late = problem(504, "The request took too long.");
+    late.on_sent = std::move(response.on_sent);
+    response = std::move(late);
+    context.keep_alive = false;
+  }
   SentReport report(response, request.arrived);
   // Nothing of the body will come while the client waits for a 100 that it does not get any more.
   const bool large = !body.remaining() || *body.remaining() > kDrain;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "http/connection.h"
+#include "http/departure_watch.h"
 #include "http/head_parser.h"
 #include "http/request_body.h"
 #include "http/response_writer.h"
@@ -19,12 +20,15 @@ struct ServerState {
   WriterOptions writer;
   Handler handler;
   DateCache date;
+  std::unique_ptr<DepartureWatch> watch;
   bool stopping = false;  // connections end after the exchange in progress
 };
 
 class ServerConnection {
  public:
-  ServerConnection(Connection connection, std::string peer_address, ServerState& state);
+  // `cancellation` ends the coroutine that run() is part of.
+  ServerConnection(Connection connection, std::string peer_address, ServerState& state,
+                   Cancellation cancellation);
 
   // Ends when the connection is to be closed. `this` outlives it.
   Task<void> run();
@@ -50,6 +54,7 @@ class ServerConnection {
   std::string peer_address_;
   ServerState& state_;
   ResponseWriter writer_;
+  DepartureWatch::Exchange watched_;
   std::optional<Refusal> refusal_;
   int empty_lines_ = 0;  // skipped before the head that is being read
   bool first_ = true;

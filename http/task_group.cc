@@ -47,14 +47,19 @@ void log_failure(const std::exception_ptr& failure) {
 
 }  // namespace
 
+Cancellation::Cancellation() : signal_(std::make_shared<asio::cancellation_signal>()) {}
+
+void Cancellation::request() const {
+  signal_->emit(asio::cancellation_type::terminal);
+}
+
 // All members but `running` are used on the executor's event loop only.
 struct TaskGroup::Impl : std::enable_shared_from_this<TaskGroup::Impl> {
   using Cancel = std::shared_ptr<asio::cancellation_signal>;
 
   explicit Impl(asio::any_io_executor on) : executor(std::move(on)) {}
 
-  void start(std::function<Task<void>()> function) {
-    auto cancel = std::make_shared<asio::cancellation_signal>();
+  void start(std::function<Task<void>()> function, const Cancel& cancel) {
     cancels.insert(cancel);
     auto done = [self = shared_from_this(), cancel](const std::exception_ptr& failure) {
       log_failure(failure);
@@ -83,11 +88,12 @@ asio::any_io_executor TaskGroup::executor() const {
   return impl_->executor;
 }
 
-void TaskGroup::spawn(std::function<Task<void>()> function) {
+void TaskGroup::spawn(std::function<Task<void>()> function, Cancellation cancellation) {
   impl_->running.fetch_add(1);
-  asio::dispatch(impl_->executor, [impl = impl_, function = std::move(function)]() mutable {
-    impl->start(std::move(function));
-  });
+  auto begin = [impl = impl_, function = std::move(function), cancel = cancellation.signal_]() mutable {
+    impl->start(std::move(function), cancel);
+  };
+  asio::dispatch(impl_->executor, std::move(begin));
 }
 
 std::size_t TaskGroup::running() const {

@@ -9,7 +9,24 @@
 
 #include "http/task.h"
 
+namespace boost::asio {
+class cancellation_signal;
+}
+
 namespace tessera::http {
+
+// Ends one coroutine: what it waits for ends, and its next wait throws (terminal cancellation). A copy refers
+// to the same coroutine. Used on that coroutine's event loop only.
+class Cancellation {
+ public:
+  Cancellation();
+  // Does nothing before the coroutine has begun, and nothing once it has ended.
+  void request() const;
+
+ private:
+  friend class TaskGroup;
+  std::shared_ptr<boost::asio::cancellation_signal> signal_;
+};
 
 // Belongs to one event loop. An exception that leaves a coroutine is logged and ends that coroutine only.
 class TaskGroup {
@@ -21,11 +38,12 @@ class TaskGroup {
 
   boost::asio::any_io_executor executor() const;
   // The function object is kept until its coroutine ends: captures are safe. Safe from any thread.
-  void spawn(std::function<Task<void>()> function);
+  // `cancellation`, used for no other coroutine, ends this one alone.
+  void spawn(std::function<Task<void>()> function, Cancellation cancellation = {});
   std::size_t running() const;
   // True when the group became empty before the deadline.
   Task<bool> wait_empty(Deadline deadline);
-  // Asks every running coroutine to end (terminal cancellation).
+  // Asks every running coroutine to end.
   void cancel();
 
  private:

@@ -37,6 +37,7 @@ struct AssemblyOutcome {
 struct AssemblyFlight {
   http::Signal started;  // the stream is there, or the outcome
   http::Signal done;
+  bool streams = true;                     // false: that request has gone
   std::optional<CollectionStream> stream;  // for the request that caused it; set before `started`
   AssemblyOutcome outcome;                 // set before `done`
 };

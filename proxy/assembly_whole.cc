@@ -12,7 +12,7 @@ http::Task<bool> Assembly::whole(Claims* claims) {
   CollectionClient::OnStream on_stream;
   if (wants_stream_ && !flight->stream) {
     on_stream = [flight](CollectionStream stream) {
-      flight->stream = std::move(stream);
+      if (flight->streams) flight->stream = std::move(stream);
       flight->started.set();
     };
   }

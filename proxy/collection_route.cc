@@ -173,6 +173,16 @@ http::Task<std::optional<http::Response>> CollectionRoute::assemble(std::shared_
                                                                     KeySpacePtr space) {
   bool leads = false;
   const auto flight = join_flight(*exchange, space, &leads);
+  // A client that leaves takes its stream along: the fetch must not wait for somebody to read it.
+  struct Departure {
+    AssemblyFlight* led;
+    ~Departure() {
+      if (led == nullptr) return;
+      led->streams = false;
+      if (led->stream) led->stream->body.reset();
+    }
+  };
+  const Departure departure{leads ? flight.get() : nullptr};
   if (leads) {
     co_await flight->started.wait(http::kNoDeadline);
     if (flight->stream && flight->stream->body) {
@@ -259,8 +269,8 @@ http::Task<http::Response> CollectionRoute::pass(std::shared_ptr<Exchange> excha
 
 // What an operator has to mend in the configuration or at the origin is said once, not once a request.
 void CollectionRoute::log_once(Reason reason, const std::string& detail) {
-  if (reason == Reason::method || reason == Reason::manifest_asked || reason == Reason::switched_off ||
-      reason == Reason::route_rests)
+  if (reason == Reason::method || reason == reason == Reason::manifest_asked ||
+      reason == Reason::switched_off || reason == Reason::route_rests)
     return;
   {
     const std::lock_guard lock(mutex_);

@@ -698,5 +698,30 @@ TEST(CollectionRoute, ReusesAManifestAsLongAsItsOriginAllows) {
   EXPECT_LE(origin.manifests(), 2u) << "one, and the check after the fill";
 }
 
+TEST(CollectionRoute, AClientThatLeavesHarmsNobodyWhoWaitsForTheSame) {
+  ItemOrigin origin(three());
+  Gate gate;
+  origin.change([&](State& state) {
+    state.intercept = [&](const SeenRequest& request) -> std::optional<ScriptedReply> {
+      if (request.kind == Kind::collection) gate.pass();
+      return std::nullopt;
+    };
+  });
+  ProxyProgram proxy(origin.url(), {"--threads", "1"}, item_config());
+  const std::string get = "GET /items HTTP/1.1\r\nHost: a\r\n\r\n";
+  Connection leader(proxy.url());
+  ASSERT_TRUE(leader.send_raw(get));
+  ASSERT_TRUE(gate.wait_for_waiting(1));
+  Connection neighbour(proxy.url());
+  ASSERT_TRUE(neighbour.send_raw(get));
+  ASSERT_TRUE(origin.server().wait_for_calls(Kind::manifest, 2));
+  leader.finish_sending();
+  EXPECT_TRUE(leader.closed_by_peer(std::chrono::seconds(1)));
+  gate.open();
+  const Reply reply = neighbour.read_reply();
+  EXPECT_EQ(reply.body, origin.collection()) << reply.error;
+  EXPECT_EQ(origin.collections(), 1u);
+}
+
 }  // namespace
 }  // namespace tessera::test
