@@ -4,11 +4,13 @@
 #include <charconv>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace tessera::http {
 namespace {
 
 constexpr std::size_t kPiece = 64 * 1024;
+constexpr std::size_t kPieces = 4;  // of one write: head, chunk line, bytes, CRLF
 constexpr std::string_view kCrlf = "\r\n";
 constexpr std::string_view kLastChunk = "0\r\n\r\n";
 
@@ -19,6 +21,18 @@ iovec piece_of(std::string_view bytes) {
 Deadline source_deadline(const BodyPlan& plan) {
   if (plan.source_pause == std::chrono::milliseconds::max()) return plan.source_deadline;
   return std::min(plan.source_deadline, std::chrono::steady_clock::now() + plan.source_pause);
+}
+
+// The pieces behind the first `written` bytes; how many there are.
+std::size_t unwritten(std::span<const iovec> pieces, std::size_t written, iovec (&rest)[kPieces]) {
+  std::size_t count = 0;
+  for (const auto& piece : pieces) {
+    const auto skipped = std::min(written, piece.iov_len);
+    written -= skipped;
+    if (skipped == piece.iov_len) continue;
+    rest[count++] = {static_cast<char*>(piece.iov_base) + skipped, piece.iov_len - skipped};
+  }
+  return count;
 }
 
 // "<size in hex>CRLF" of one chunk.
@@ -41,7 +55,7 @@ class PieceSender {
       : connection_(connection), head_(head), plan_(plan) {}
 
   Task<bool> send(std::string_view bytes, BodySent& sent) {
-    iovec pieces[4];
+    iovec pieces[kPieces];
     std::size_t count = 0;
     if (!head_.empty()) pieces[count++] = piece_of(head_);
     std::size_t before = head_.size();
@@ -57,11 +71,18 @@ class PieceSender {
     co_return co_await write(all, before, bytes.size(), sent);
   }
 
-  Task<bool> finish(BodySent& sent) {
+  // `trailers` may be null.
+  Task<bool> finish(const Fields* trailers, BodySent& sent) {
     iovec pieces[2];
     std::size_t count = 0;
     if (!head_.empty()) pieces[count++] = piece_of(head_);
-    if (plan_.chunked) pieces[count++] = piece_of(kLastChunk);
+    std::string end(plan_.chunked ? kLastChunk : std::string_view());
+    if (plan_.chunked && trailers != nullptr) {
+      end.resize(end.size() - kCrlf.size());
+      for (const auto& line : *trailers) end.append(line.name).append(": ").append(line.value).append(kCrlf);
+      end += kCrlf;
+    }
+    if (!end.empty()) pieces[count++] = piece_of(end);
     head_ = {};
     const std::span<iovec> all(pieces, count);
     co_return co_await write(all, 0, 0, sent);
@@ -72,8 +93,19 @@ class PieceSender {
   Task<bool> write(std::span<iovec> pieces, std::size_t before, std::size_t size, BodySent& sent) {
     if (pieces.empty()) co_return true;
     sent.head_sent = true;
-    const auto result = co_await connection_.write(pieces, plan_.limits);
-    sent.bytes += std::min(result.bytes > before ? result.bytes - before : 0, size);
+    std::size_t written = 0;
+    WriteResult result;
+    for (;;) {
+      iovec rest[kPieces];  // write() moves its own on
+      const auto count = unwritten(pieces, written, rest);
+      const std::span<iovec> all(rest, count);
+      result = co_await connection_.write(all, plan_.limits);
+      written += result.bytes;
+      if (!result.interrupted || !plan_.on_input) break;
+      const bool going_on = co_await plan_.on_input();
+      if (!going_on) break;
+    }
+    sent.bytes += std::min(written > before ? written - before : 0, size);
     if (!result.error && !result.interrupted) co_return true;
     sent.end = result.interrupted ? BodySent::End::interrupted : BodySent::End::peer_failed;
     sent.error = result.error;
@@ -115,7 +147,7 @@ Task<BodySent> send_source(Connection& connection, std::string_view head, BodySo
     const bool going = co_await sender.send(bytes, sent);
     if (!going) co_return sent;
   }
-  co_await sender.finish(sent);
+  co_await sender.finish(plan.trailers ? source.trailers() : nullptr, sent);
   co_return sent;
 }
 

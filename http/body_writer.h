@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 
 #include "http/connection.h"
@@ -24,8 +25,11 @@ struct BodySent {
 
 struct BodyPlan {
   bool chunked = false;
+  bool trailers = false;    // the source's trailer fields go out behind the last chunk
   bool head_first = false;  // do not wait for the body's first piece before the head goes out
   WriteLimits limits;
+  // What the peer has said (limits.stop_on_input) is to be read; true: go on.
+  std::function<Task<bool>()> on_input;
   Deadline source_deadline = kNoDeadline;
   std::chrono::milliseconds source_pause = std::chrono::milliseconds::max();  // longest wait for one piece
 };

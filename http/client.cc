@@ -5,6 +5,7 @@
 
 #include "http/body_writer.h"
 #include "http/client_body.h"
+#include "http/connection_duplex.h"
 #include "http/connection_pool.h"
 #include "http/head_parser.h"
 #include "http/hop_by_hop.h"
@@ -18,11 +19,41 @@ using std::chrono::steady_clock;
 constexpr std::size_t kHeadRead = 16 * 1024;
 constexpr int kMaxInterim = 16;  // 1xx responses before the final one
 
+class EmptyBody final : public BodySource {
+ public:
+  std::optional<std::uint64_t> length() const override { return 0; }
+  Task<Result<std::size_t>> read_some(std::span<char>, Deadline) override { co_return 0u; }
+};
+
+// A connection that no longer speaks HTTP; it counts among those that are out.
+class LeasedDuplex final : public Duplex {
+ public:
+  explicit LeasedDuplex(Lease lease) : lease_(std::move(lease)), duplex_(*lease_) {}
+
+  Task<Result<std::size_t>> read_some(std::span<char> buffer, Deadline deadline) override {
+    return duplex_.read_some(buffer, deadline);
+  }
+  Task<Result<void>> write(std::string_view bytes, Deadline deadline) override {
+    return duplex_.write(bytes, deadline);
+  }
+  void shutdown_write() override { duplex_.shutdown_write(); }
+  void close() override { duplex_.close(); }
+
+ private:
+  Lease lease_;
+  ConnectionDuplex duplex_;
+};
+
 // What one attempt came to.
 struct Attempt {
   error_code error;
   bool answered = false;    // a byte of the response came
   bool is_callers = false;  // the error is that of the request's body
+  bool final = false;       // `response` is the final one
+  int interim = 0;          // interim ones so far
+
+  // One whole head. False: not one that may come now.
+  bool take(std::string_view bytes, const RequestHead& request);
   ParsedResponse response;
   bool reusable = false;
 };
@@ -56,7 +87,29 @@ void append_field(std::string& out, std::string_view name, std::string_view valu
   out.append(name).append(": ").append(value).append("\r\n");
 }
 
+// What is about our own connection: that trailers are taken (RFC 9110 10.1.4), and the protocols offered.
+void append_connection(std::string& out, bool takes_trailers, std::string_view upgrade) {
+  if (takes_trailers) append_field(out, "TE", "trailers");
+  if (!upgrade.empty()) append_field(out, "Upgrade", upgrade);
+  if (takes_trailers && !upgrade.empty()) {
+    append_field(out, "Connection", "TE, Upgrade");
+  } else if (takes_trailers || !upgrade.empty()) {
+    append_field(out, "Connection", takes_trailers ? "TE" : "Upgrade");
+  }
+}
+
+// The origin may choose among what it was offered only (RFC 9110 7.8).
+bool is_offered(std::string_view chosen, std::string_view offered) {
+  const auto all = list_elements(offered);
+  const auto elements = list_elements(chosen);
+  return !elements.empty() && std::all_of(elements.begin(), elements.end(), [&](std::string_view one) {
+    return std::any_of(all.begin(), all.end(),
+                       [&](std::string_view other) { return equal_ignoring_case(one, other); });
+  });
+}
+
 std::string request_head(RequestHead& head, const Origin& origin, const BodySource* body) {
+  const bool takes_trailers = head.fields.has_token("TE", "trailers");
   remove_hop_by_hop(head.fields);
   head.fields.remove("Expect");  // a 100 is skipped like every 1xx, and the body is not held back for it
   std::string out;
@@ -78,8 +131,18 @@ std::string request_head(RequestHead& head, const Origin& origin, const BodySour
   } else if (expected) {
     append_field(out, "Content-Length", "0");
   }
+  append_connection(out, takes_trailers, head.upgrade);
   out += "\r\n";
   return out;
+}
+
+bool Attempt::take(std::string_view bytes, const RequestHead& request) {
+  response = {};
+  if (!parse_response_head(bytes, request.method == "HEAD", response)) return false;
+  const auto& head = response.head;
+  if (head.status == 101 && !is_offered(head.fields.joined("Upgrade"), request.upgrade)) return false;
+  final = head.status == 101 || head.status >= 200;
+  return final || ++interim <= kMaxInterim;
 }
 
 }  // namespace
@@ -92,11 +155,14 @@ struct Client::Impl {
         loop(of_loop),
         pool(std::make_shared<ConnectionPool>(executor, origin, options, std::move(status), loop)) {}
 
-  Task<error_code> send_request(Connection& connection, std::string_view head, BodySource* body,
-                                Deadline& deadline, Attempt& attempt);
-  Task<error_code> read_head(Connection& connection, bool head_request, Deadline deadline,
-                             const InterimSink& interim, Attempt& attempt);
+  Task<error_code> send_request(Connection& connection, std::string_view wire, const RequestHead& head,
+                                BodySource* body, Deadline& deadline, const InterimSink& interim,
+                                Attempt& attempt);
+  // Up to the final response's head, or (unless `to_final`) until nothing is left of what has come.
+  Task<error_code> read_heads(Connection& connection, const RequestHead& request, Deadline deadline,
+                              const InterimSink& interim, Attempt& attempt, bool to_final);
   ClientResponse finish(Lease lease, Attempt& attempt);
+  static ClientResponse switch_protocol(Lease lease, Attempt& attempt);
 
   const Origin origin;
   const ClientOptions options;
@@ -104,11 +170,12 @@ struct Client::Impl {
   const std::shared_ptr<ConnectionPool> pool;
 };
 
-Task<error_code> Client::Impl::send_request(Connection& connection, std::string_view head, BodySource* body,
-                                            Deadline& deadline, Attempt& attempt) {
+Task<error_code> Client::Impl::send_request(Connection& connection, std::string_view wire,
+                                            const RequestHead& head, BodySource* body, Deadline& deadline,
+                                            const InterimSink& interim, Attempt& attempt) {
   attempt.reusable = true;
   if (!has_body(body)) {
-    iovec piece{const_cast<char*>(head.data()), head.size()};
+    iovec piece{const_cast<char*>(wire.data()), wire.size()};
     WriteLimits limits;
     limits.deadline = deadline;
     const std::span<iovec> pieces(&piece, 1);
@@ -119,10 +186,17 @@ Task<error_code> Client::Impl::send_request(Connection& connection, std::string_
   const auto pause = time_left(deadline);
   BodyPlan plan;
   plan.chunked = !body->length();
+  plan.trailers = true;
   plan.limits.stall = pause;
   plan.limits.stop_on_input = true;
   plan.source_pause = pause;
-  const auto sent = co_await send_source(connection, head, *body, plan);
+  // An origin may well send a 100 or a 103 while the body is under way: only its final response ends that.
+  plan.on_input = [&]() -> Task<bool> {
+    const auto until = deadline == kNoDeadline ? kNoDeadline : steady_clock::now() + pause;
+    const auto error = co_await read_heads(connection, head, until, interim, attempt, false);
+    co_return !error && !attempt.final;
+  };
+  const auto sent = co_await send_source(connection, wire, *body, plan);
   if (deadline != kNoDeadline) deadline = steady_clock::now() + pause;
   if (sent.end == BodySent::End::complete) co_return error_code();
   attempt.reusable = false;
@@ -133,10 +207,11 @@ Task<error_code> Client::Impl::send_request(Connection& connection, std::string_
   co_return may_have_answered ? error_code() : sent.error;
 }
 
-Task<error_code> Client::Impl::read_head(Connection& connection, bool head_request, Deadline deadline,
-                                         const InterimSink& interim, Attempt& attempt) {
+Task<error_code> Client::Impl::read_heads(Connection& connection, const RequestHead& request,
+                                          Deadline deadline, const InterimSink& interim, Attempt& attempt,
+                                          bool to_final) {
   auto& buffer = connection.buffer();
-  for (int skipped = 0; skipped <= kMaxInterim; ++skipped) {
+  while (!attempt.final) {
     std::size_t scanned = 0;
     std::size_t end = kNoHeadEnd;
     while (end == kNoHeadEnd) {
@@ -150,19 +225,17 @@ Task<error_code> Client::Impl::read_head(Connection& connection, bool head_reque
       if (*read == 0) co_return Error::closed;
       attempt.answered = true;
     }
-    attempt.response = {};
-    const bool valid = parse_response_head(buffer.bytes().substr(0, end), head_request, attempt.response);
+    const bool valid = attempt.take(buffer.bytes().substr(0, end), request);
     if (!valid) co_return Error::malformed_message;
     buffer.consume(end);
-    const int status = attempt.response.head.status;
-    if (status == 101) co_return Error::malformed_message;  // we never ask for an upgrade
-    if (status >= 200) co_return error_code();
-    if (status != 100 && interim) {
+    if (attempt.final) break;
+    if (attempt.response.head.status != 100 && interim) {
       remove_hop_by_hop(attempt.response.head.fields);
       co_await interim(attempt.response.head);
     }
+    if (!to_final && buffer.empty()) break;
   }
-  co_return Error::malformed_message;
+  co_return error_code();
 }
 
 ClientResponse Client::Impl::finish(Lease lease, Attempt& attempt) {
@@ -172,6 +245,18 @@ ClientResponse Client::Impl::finish(Lease lease, Attempt& attempt) {
   const bool reusable = attempt.reusable && attempt.response.keep_alive;
   response.body = std::make_unique<ClientBody>(std::move(lease), attempt.response.framing,
                                                attempt.response.declared_length, reusable);
+  return response;
+}
+
+// Of the connection's own fields the one that names the protocol is kept: the client is told.
+ClientResponse Client::Impl::switch_protocol(Lease lease, Attempt& attempt) {
+  ClientResponse response;
+  response.head = std::move(attempt.response.head);
+  const auto protocol = response.head.fields.joined("Upgrade");
+  remove_hop_by_hop(response.head.fields);
+  response.head.fields.set("Upgrade", protocol);
+  response.upgraded = std::make_unique<LeasedDuplex>(std::move(lease));
+  response.body = std::make_unique<EmptyBody>();
   return response;
 }
 
@@ -206,12 +291,13 @@ Task<Result<ClientResponse>> Client::send(RequestHead head, BodySource* body, De
       }
     }
     Attempt attempt;
-    attempt.error = co_await impl->send_request(*lease, wire, body, deadline, attempt);
+    attempt.error = co_await impl->send_request(*lease, wire, head, body, deadline, interim, attempt);
     if (!attempt.error) {
-      attempt.error = co_await impl->read_head(*lease, head.method == "HEAD", deadline, interim, attempt);
+      attempt.error = co_await impl->read_heads(*lease, head, deadline, interim, attempt, true);
     }
     if (!attempt.error) {
       status.answered();
+      if (attempt.response.head.status == 101) co_return Impl::switch_protocol(std::move(lease), attempt);
       co_return impl->finish(std::move(lease), attempt);
     }
     lease.drop();

@@ -16,6 +16,7 @@ class ClientBody final : public BodySource {
 
   std::optional<std::uint64_t> length() const override;
   Task<Result<std::size_t>> read_some(std::span<char> space, Deadline deadline) override;
+  const Fields* trailers() const override { return reader_.trailers(); }
 
  private:
   void end();

@@ -24,6 +24,8 @@ bool is_target_byte(char c) {
   return byte > 0x20 && byte != 0x7f && byte != '#';
 }
 
+constexpr std::string_view kSpokenHere[] = {"h2c", "h2", "HTTP", "TLS"};
+
 // "http://host:port/path?query" to "/path?query", with Host taken from its authority.
 std::optional<Refusal> reduce_absolute_form(RequestHead& head) {
   const auto uri = boost::urls::parse_absolute_uri(head.target);
@@ -134,6 +136,22 @@ bool read_framing(const Fields& fields, unsigned version, Framing& framing,
 bool allows_keep_alive(const Fields& fields, unsigned version) {
   if (fields.has_token("Connection", "close")) return false;
   return version >= 11 || fields.has_token("Connection", "keep-alive");
+}
+
+std::string offered_protocols(const Fields& fields, unsigned version) {
+  std::string offered;
+  // An Upgrade of HTTP/1.0 is ignored (RFC 9110 7.8); so is one that is not for this connection.
+  if (version < 11 || !fields.has("Upgrade") || !fields.has_token("Connection", "upgrade")) return offered;
+  const auto listed = fields.joined("Upgrade");
+  for (const auto protocol : list_elements(listed)) {
+    const auto name = protocol.substr(0, protocol.find('/'));
+    const bool spoken_here = std::any_of(std::begin(kSpokenHere), std::end(kSpokenHere),
+                                         [&](auto other) { return equal_ignoring_case(name, other); });
+    if (spoken_here) continue;
+    if (!offered.empty()) offered += ", ";
+    offered += protocol;
+  }
+  return offered;
 }
 
 std::optional<Refusal> check_target_and_host(RequestHead& head) {

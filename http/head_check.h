@@ -35,6 +35,10 @@ bool read_framing(const Fields& fields, unsigned version, Framing& framing,
 // True when the sender allows another message on the connection (RFC 9112 9.3).
 bool allows_keep_alive(const Fields& fields, unsigned version);
 
+// The protocols that Connection and Upgrade offer (RFC 9110 7.8), but for those that speak HTTP or TLS
+// themselves: behind "h2c" requests would pass that nobody has looked at. Empty: none.
+std::string offered_protocols(const Fields& fields, unsigned version);
+
 // Checks Host and target; reduces absolute-form to origin-form (RFC 9112 3.2). nullopt: fine.
 std::optional<Refusal> check_target_and_host(RequestHead& head);
 

@@ -17,6 +17,9 @@ namespace beast_http = boost::beast::http;
 using boost::beast::error_code;
 using boost::beast::string_view;
 
+// "HTTP/1.1 200": without the blank in front of a reason phrase, which Beast wants and many leave out.
+constexpr std::size_t kBareStatusLine = 12;
+
 std::string_view std_view(string_view text) {
   return {text.data(), text.size()};
 }
@@ -109,6 +112,8 @@ std::optional<Refusal> parse_request_head(std::string_view bytes, ParsedRequest&
   }
   if (auto refusal = check_target_and_host(head)) return refusal;
   parsed.keep_alive = allows_keep_alive(head.fields, head.version);
+  parsed.takes_trailers = head.version >= 11 && head.fields.has_token("TE", "trailers");
+  if (parsed.framing.kind == Framing::Kind::none) head.upgrade = offered_protocols(head.fields, head.version);
   // RFC 9110 10.1.1: an expectation of an HTTP/1.0 client is ignored.
   if (head.version >= 11 && head.fields.has("Expect")) {
     if (!equal_ignoring_case(head.fields.joined("Expect"), "100-continue")) {
@@ -122,6 +127,11 @@ std::optional<Refusal> parse_request_head(std::string_view bytes, ParsedRequest&
 bool parse_response_head(std::string_view bytes, bool answers_head_request, ParsedResponse& parsed) {
   if (!is_clean_head(bytes)) return false;
   ResponseParser parser(parsed.head);
+  std::string completed;
+  if (bytes.find('\r') == kBareStatusLine) {
+    completed.append(bytes).insert(kBareStatusLine, 1, ' ');
+    bytes = completed;
+  }
   if (!parser.parse(bytes)) return false;
   const int status = parsed.head.status;
   if (status < 100 || status > 599) return false;

@@ -29,6 +29,7 @@ struct ParsedRequest {
   Framing framing;
   bool keep_alive = false;        // the client allows another request on this connection
   bool expects_continue = false;  // the client waits for a 100 before it sends the body
+  bool takes_trailers = false;    // TE says so (RFC 9110 10.1.4)
 };
 
 // Why a request is answered by the server itself. The connection is closed afterwards.

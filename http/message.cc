@@ -12,9 +12,10 @@ struct Reason {
 };
 
 // RFC 9110 15, RFC 6585, RFC 7725, RFC 8470.
-constexpr std::array<Reason, 47> kReasons{{
+constexpr std::array<Reason, 48> kReasons{{
     {100, "Continue"},
     {101, "Switching Protocols"},
+    {102, "Processing"},
     {103, "Early Hints"},
     {200, "OK"},
     {201, "Created"},

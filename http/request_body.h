@@ -17,6 +17,8 @@ class RequestBody final : public BodySource {
   // The first call answers Expect: 100-continue (RFC 9110 10.1.1).
   Task<Result<std::size_t>> read_some(std::span<char> space, Deadline deadline) override;
 
+  const Fields* trailers() const override { return reader_.trailers(); }
+
   bool complete() const { return reader_.complete(); }
   std::optional<std::uint64_t> remaining() const { return reader_.remaining(); }
   // The client still waits for the 100 before it sends anything.

@@ -86,12 +86,16 @@ void append_field(std::string& out, std::string_view name, std::string_view valu
 ResponseWriter::ResponseWriter(Connection& connection, const WriterOptions& options, DateCache& date)
     : connection_(connection), options_(options), date_(date) {}
 
-void ResponseWriter::make_head(const ResponseHead& head, const ResponseContext& context) {
+void ResponseWriter::begin_head(int status) {
   head_.clear();
   head_ += "HTTP/1.1 ";
-  append_number(head_, static_cast<std::uint64_t>(head.status));
+  append_number(head_, static_cast<std::uint64_t>(status));
   head_ += ' ';
-  head_.append(reason_phrase(head.status)).append("\r\n");
+  head_.append(reason_phrase(status)).append("\r\n");
+}
+
+void ResponseWriter::make_head(const ResponseHead& head, const ResponseContext& context) {
+  begin_head(head.status);
   bool dated = false;
   bool named = options_.server_name.empty();
   for (const auto& line : head.fields) {
@@ -103,7 +107,9 @@ void ResponseWriter::make_head(const ResponseHead& head, const ResponseContext& 
   }
   if (!dated) append_field(head_, "Date", date_.text(std::time(nullptr)));
   if (!named) append_field(head_, "Server", options_.server_name);
-  if (!context.keep_alive) {
+  if (head.status == 101) {
+    head_ += "Connection: Upgrade\r\n";
+  } else if (!context.keep_alive) {
     head_ += "Connection: close\r\n";
   } else if (context.version < 11) {
     head_ += "Connection: keep-alive\r\n";
@@ -128,6 +134,7 @@ Task<BodySent> ResponseWriter::write(Response& response, ResponseContext& contex
   } else {
     BodyPlan body;
     body.chunked = plan.chunked;
+    body.trailers = context.takes_trailers;
     body.head_first = !plan.content_length;
     body.limits.stall = options_.write_timeout;
     body.source_pause = options_.source_timeout;
@@ -135,6 +142,16 @@ Task<BodySent> ResponseWriter::write(Response& response, ResponseContext& contex
   }
   if (sent.end != BodySent::End::complete) context.keep_alive = false;
   co_return sent;
+}
+
+Task<bool> ResponseWriter::write_interim(const ResponseHead& head) {
+  begin_head(head.status);
+  for (const auto& line : head.fields) {
+    if (!is_ours(line.name)) append_field(head_, line.name, line.value);
+  }
+  head_ += "\r\n";
+  const auto sent = co_await write_bytes(std::string_view());
+  co_return sent.end == BodySent::End::complete;
 }
 
 Task<BodySent> ResponseWriter::write_bytes(std::string_view body) {

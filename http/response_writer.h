@@ -14,6 +14,7 @@ namespace tessera::http {
 struct ResponseContext {
   unsigned version = 11;
   bool head_request = false;
+  bool takes_trailers = false;
   bool keep_alive = false;  // the connection may go on; the writer takes it back when the body needs its end
 };
 
@@ -31,9 +32,12 @@ class ResponseWriter {
   // Writes the whole response. `context.keep_alive` is false afterwards when the connection must be closed:
   // the body has no other end, or the message could not be completed.
   Task<BodySent> write(Response& response, ResponseContext& context);
+  // An interim response (1xx), ahead of the final one. False: the client has left.
+  Task<bool> write_interim(const ResponseHead& head);
 
  private:
   void make_head(const ResponseHead& head, const ResponseContext& context);
+  void begin_head(int status);
   Task<BodySent> write_bytes(std::string_view body);
 
   Connection& connection_;

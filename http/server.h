@@ -27,12 +27,13 @@ struct ServerOptions {
   std::chrono::milliseconds body_timeout{30'000};  // longest pause within a request's body
   std::chrono::milliseconds write_timeout{60'000};   // longest time without a byte taken by the client
   std::chrono::milliseconds source_timeout{60'000};  // longest wait for the next piece of a streamed response
-  // From a request's head to its response's end, give or take 250 ms: 504, or cut when the response has begun;
-  // 0: any time.
+  // From a request's head to its response's end, give or take 250 ms: 504, or cut when the response has
+  // begun; 0: any time.
   std::chrono::milliseconds request_timeout{0};
-  std::size_t max_connections = 10'000;              // of this server; more: not accepted until one ends
-  std::string server_name;                           // Server field; empty: none
-  std::shared_ptr<ServerTls> tls;                    // null: plain connections
+  std::chrono::milliseconds tunnel_timeout{3'600'000};  // longest time without a byte either way after a 101
+  std::size_t max_connections = 10'000;                 // of this server; more: not accepted until one ends
+  std::string server_name;                              // Server field; empty: none
+  std::shared_ptr<ServerTls> tls;                       // null: plain connections
   std::chrono::milliseconds handshake_timeout{10'000};  // from the accept to the end of the TLS handshake
   bool proxy_protocol = false;                          // each connection begins with a PROXY header
   std::vector<config::Network> proxy_protocol_from;     // who may send one; empty: anybody

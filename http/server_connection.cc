@@ -10,7 +10,10 @@
 #include <boost/system/system_error.hpp>
 #include <spdlog/spdlog.h>
 
+#include "http/connection_duplex.h"
+#include "http/hop_by_hop.h"
 #include "http/request_body.h"
+#include "http/tunnel.h"
 #include "http/welcome.h"
 
 namespace tessera::http {
@@ -194,16 +197,20 @@ Task<bool> ServerConnection::serve(std::size_t head_size) {
     co_return false;
   }
   RequestBody body(connection_, parsed, state_.options.body_timeout);
-  ResponseContext context{parsed.head.version, head_request, parsed.keep_alive};
+  ResponseContext context{parsed.head.version, head_request, parsed.takes_trailers, parsed.keep_alive};
   Request request;
   request.head = std::move(parsed.head);
   request.body = &body;
   request.peer_address = peer_address_;
   request.tls = state_.options.tls != nullptr;
   request.arrived = steady_clock::now();
+  if (context.version >= 11) {
+    request.interim = [this](const ResponseHead& head) { return send_interim(head); };
+  }
   BodySent sent;
   {
     const Watching watching(*state_.watch, watched_, body, request.arrived);
+    response_begun_ = false;
     sent = co_await answer(request, body, context);
   }
   if (sent.end == BodySent::End::source_failed && !sent.head_sent) {
@@ -241,8 +248,36 @@ Task<BodySent> ServerConnection::answer(Request& request, RequestBody& body, Res
   const bool unread = !body.complete() && !std::holds_alternative<std::unique_ptr<BodySource>>(response.body);
   if (state_.stopping || (unread && (body.awaits_continue() || large))) context.keep_alive = false;
   body.response_begins();
-  report.sent = co_await writer_.write(response, context);
+  response_begun_ = true;
+  if (response.upgraded) {
+    report.sent = co_await tunnel(response, context);
+  } else {
+    report.sent = co_await writer_.write(response, context);
+  }
   co_return report.sent;
+}
+
+// A 100 is RequestBody's to send, and a 101 is a final response (RFC 9110 15.2).
+Task<void> ServerConnection::send_interim(const ResponseHead& head) {
+  if (response_begun_ || head.status < 102 || head.status > 199) co_return;
+  ResponseHead relayed = head;
+  remove_hop_by_hop(relayed.fields);
+  co_await writer_.write_interim(relayed);  // whether the client is still there shows with the final response
+}
+
+// Neither end of a tunnel is an exchange that a shutdown would wait for, and half a close is no departure.
+Task<BodySent> ServerConnection::tunnel(Response& response, ResponseContext& context) {
+  context.keep_alive = false;
+  auto sent = co_await writer_.write(response, context);
+  if (sent.end != BodySent::End::complete || state_.stopping) co_return sent;
+  DepartureWatch::end(watched_);
+  idle_ = true;
+  ConnectionDuplex client(connection_);
+  const auto tunnelled = co_await join(client, *response.upgraded, state_.options.tunnel_timeout);
+  idle_ = false;
+  sent.bytes = tunnelled.to_client;
+  sent.end = tunnelled.complete ? BodySent::End::complete : BodySent::End::peer_failed;
+  co_return sent;
 }
 
 // Reads what is left of a request's body, when it is little. False: it is not, or it did not come.
@@ -262,7 +297,7 @@ Task<bool> ServerConnection::finish_request_body(RequestBody& body) {
 
 Task<void> ServerConnection::refuse(Refusal refusal, bool head_request, unsigned version) {
   auto response = problem(refusal.status, refusal.detail);
-  ResponseContext context{version, head_request, false};
+  ResponseContext context{version, head_request, false, false};
   const auto sent = co_await writer_.write(response, context);
   if (sent.end == BodySent::End::complete) co_await linger();
 }
@@ -270,7 +305,8 @@ Task<void> ServerConnection::refuse(Refusal refusal, bool head_request, unsigned
 Task<Response> ServerConnection::handle(Request& request) {
   try {
     auto response = co_await state_.handler(request);
-    if (response.head.status >= 200 && response.head.status <= 599) co_return response;
+    if (response.head.status != 101) response.upgraded.reset();
+    if (response.upgraded || (response.head.status >= 200 && response.head.status <= 599)) co_return response;
     spdlog::error("{} {}: a handler's status of {}", request.head.method, request.head.path(),
                   response.head.status);
   } catch (const boost::system::system_error& error) {

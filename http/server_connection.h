@@ -32,7 +32,7 @@ class ServerConnection {
 
   // Ends when the connection is to be closed. `this` outlives it.
   Task<void> run();
-  // Ends the connection now when no exchange is in progress.
+  // Ends the connection now when no exchange is in progress; a tunnel is none.
   void end_if_idle();
 
  private:
@@ -43,6 +43,8 @@ class ServerConnection {
   // True: another request may follow.
   Task<bool> serve(std::size_t head_size);
   Task<BodySent> answer(Request& request, RequestBody& body, ResponseContext& context);
+  Task<void> send_interim(const ResponseHead& head);
+  Task<BodySent> tunnel(Response& response, ResponseContext& context);
   Task<void> refuse(Refusal refusal, bool head_request, unsigned version);
   Task<Response> handle(Request& request);
   Task<bool> finish_request_body(RequestBody& body);
@@ -58,6 +60,7 @@ class ServerConnection {
   std::optional<Refusal> refusal_;
   int empty_lines_ = 0;  // skipped before the head that is being read
   bool first_ = true;
+  bool response_begun_ = false;  // of the exchange in progress
   bool idle_ = true;
   bool cut_short_ = false;  // an answer was not sent whole: the end of the connection must not look clean
 };

@@ -48,6 +48,7 @@ http::Task<http::Response> CollectionRoute::handle(http::Request& request, PathN
   auto exchange = std::make_shared<Exchange>(Exchange{request, worker, nullptr, nullptr, false});
   if (request.head.method != "GET" && request.head.method != "HEAD")
     co_return co_await pass(exchange, Reason::method);
+  if (!request.head.upgrade.empty()) co_return co_await pass(exchange, Reason::upgrade);
   if (request.body->length() != 0) co_return co_await pass(exchange, Reason::request_body);
   if (asks_for_manifest(request)) co_return co_await pass(exchange, Reason::manifest_asked);
   exchange->collection =
@@ -269,7 +270,7 @@ http::Task<http::Response> CollectionRoute::pass(std::shared_ptr<Exchange> excha
 
 // What an operator has to mend in the configuration or at the origin is said once, not once a request.
 void CollectionRoute::log_once(Reason reason, const std::string& detail) {
-  if (reason == Reason::method || reason == reason == Reason::manifest_asked ||
+  if (reason == Reason::method || reason == Reason::upgrade || reason == Reason::manifest_asked ||
       reason == Reason::switched_off || reason == Reason::route_rests)
     return;
   {

@@ -247,8 +247,10 @@ void add_via(http::Fields& fields, unsigned version) {
 http::RequestHead forwarded_head(const http::Request& request) {
   http::RequestHead head = request.head;
   head.version = 11;
+  const bool takes_trailers = head.fields.has_token("TE", "trailers");
   remove_hop_by_hop(head.fields);
-  head.fields.remove("Content-Length");  // the sender's, as all framing
+  if (takes_trailers) head.fields.set("TE", "trailers");  // of the codings that it may list we know none
+  head.fields.remove("Content-Length");                   // the sender's, as all framing
   add_forwarded(head.fields, request);
   add_via(head.fields, request.head.version);
   return head;

@@ -26,8 +26,8 @@ void add_forwarded(http::Fields& fields, const http::Request& request);
 // 9110 7.6.3).
 void add_via(http::Fields& fields, unsigned version);
 
-// The head to send to the origin for a client's request that is passed on: the same method, target and
-// fields, cleaned.
+// The head to send to the origin for a client's request that is passed on: the same method, target,
+// upgrade and fields, cleaned. `TE: trailers` stays when the client sent it.
 http::RequestHead forwarded_head(const http::Request& request);
 
 // A GET for `target` with what a manifest, records or collection request carries of the client's:

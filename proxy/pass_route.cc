@@ -25,6 +25,8 @@ class UploadBody final : public http::BodySource {
     co_return read;
   }
 
+  const http::Fields* trailers() const override { return source_.trailers(); }
+
   boost::system::error_code failure() const { return failure_; }
 
  private:
@@ -47,6 +49,8 @@ class DownloadBody final : public http::BodySource {
     co_return read;
   }
 
+  const http::Fields* trailers() const override { return source_->trailers(); }
+
  private:
   std::unique_ptr<http::BodySource> source_;
   std::chrono::milliseconds pause_;
@@ -63,7 +67,8 @@ bool has_no_body(std::string_view method, int status) {
   return method == "HEAD" || status < 200 || status == 204 || status == 304;
 }
 
-// What this route counts once its response has been sent.
+// What this route counts once its response has been sent. How long an upgraded connection lives is no
+// latency.
 void count_when_sent(http::Response& response, RouteStatistics& statistics, Outcome outcome, Reason reason) {
   const auto status_class = static_cast<std::size_t>(response.head.status / 100);
   const std::size_t index = status_class < statistics.status_classes.size() ? status_class : 0;
@@ -72,7 +77,8 @@ void count_when_sent(http::Response& response, RouteStatistics& statistics, Outc
     if (outcome == Outcome::passed) count(statistics.passed[static_cast<std::size_t>(reason)]);
     count(statistics.status_classes[index]);
     count(statistics.bytes_sent, sent.body_bytes);
-    if (outcome == Outcome::passed && sent.complete) statistics.uncached_latency.record(sent.elapsed);
+    if (outcome == Outcome::passed && sent.complete && index != 1)
+      statistics.uncached_latency.record(sent.elapsed);
   };
 }
 
@@ -137,7 +143,7 @@ http::Task<http::Response> pass(http::Request& request, http::Upstream& origin, 
   auto head = forwarded_head(request);
   count(statistics.origin_pass);
   const auto deadline = steady_clock::now() + limits.response_timeout;
-  auto answer = co_await origin.send(std::move(head), &upload, deadline);
+  auto answer = co_await origin.send(std::move(head), &upload, deadline, request.interim);
   if (!answer) {
     auto failure = upload.failure() ? upload_failure(upload.failure()) : origin_failure(answer.error());
     if (limits.cache_status) add_cache_status(failure.head.fields, status);
@@ -147,7 +153,10 @@ http::Task<http::Response> pass(http::Request& request, http::Upstream& origin, 
 
   http::Response response;
   response.head = std::move(answer->head);
+  const auto protocol = response.head.fields.joined("Upgrade");
   remove_hop_by_hop(response.head.fields);
+  if (answer->upgraded) response.head.fields.set("Upgrade", protocol);
+  response.upgraded = std::move(answer->upgraded);
   add_via(response.head.fields, 11);
   status.forward_status = response.head.status;
   if (limits.cache_status) add_cache_status(response.head.fields, status);

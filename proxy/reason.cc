@@ -48,6 +48,8 @@ const char* to_string(Reason reason) {
       return "too-large";
     case Reason::mismatch:
       return "mismatch";
+    case Reason::upgrade:
+      return "upgrade";
     case Reason::shutting_down:
       return "shutting-down";
   }

@@ -29,9 +29,10 @@ enum class Reason : unsigned char {
   collection_failed,    // the collection request had no answer, or an error
   too_large,            // a response larger than the limits
   mismatch,             // verification found a wrong answer; the route passes until it is reset
+  upgrade,              // the client offers another protocol (WebSocket)
   shutting_down,        // the fetch it waited for ended with the process
 };
-inline constexpr std::size_t kReasons = 23;
+inline constexpr std::size_t kReasons = 24;
 
 // "record-missing"
 const char* to_string(Reason reason);

@@ -98,7 +98,8 @@ TEST_F(ClientTest, SendsTheHeadWithHostAndWithoutHopByHopFields) {
   head.fields.add("Connection", "X-Secret, close");
   head.fields.add("X-Secret", "1");
   head.fields.add("Keep-Alive", "5");
-  head.fields.add("TE", "trailers");
+  head.fields.add("TE", "gzip");
+  head.fields.add("Upgrade", "websocket");  // what is offered stands in head.upgrade
   head.fields.add("Expect", "100-continue");
   head.fields.add("Content-Length", "99");
   head.fields.add("Transfer-Encoding", "chunked");

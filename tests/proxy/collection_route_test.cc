@@ -723,5 +723,17 @@ TEST(CollectionRoute, AClientThatLeavesHarmsNobodyWhoWaitsForTheSame) {
   EXPECT_EQ(origin.collections(), 1u);
 }
 
+TEST(CollectionRoute, PassesAnOfferToUpgradeOn) {
+  ItemOrigin origin(three());
+  ProxyProgram proxy(origin.url(), {}, item_config());
+  const Reply reply = proxy.get("/items", {{"Connection", "close, Upgrade"}, {"Upgrade", "websocket"}});
+  EXPECT_EQ(reply.body, origin.collection());
+  EXPECT_STATUS_HAS(reply, "detail=upgrade");
+  // An offer that is not relayed makes no difference.
+  const Reply other = proxy.get("/items", {{"Connection", "close, Upgrade"}, {"Upgrade", "h2c"}});
+  EXPECT_EQ(other.body, origin.collection());
+  EXPECT_EQ(reason(other).find("upgrade"), std::string::npos) << reason(other);
+}
+
 }  // namespace
 }  // namespace tessera::test

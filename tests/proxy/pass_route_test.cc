@@ -82,7 +82,7 @@ TEST(PassRoute, StopsHopByHopFieldsInBothDirections) {
                                       {"Authorization", "Bearer x"},
                                       {"Keep-Alive", "timeout=9"},
                                       {"Proxy-Authorization", "Basic eDp5"},
-                                      {"TE", "trailers"},
+                                      {"TE", "gzip"},
                                       {"Upgrade", "websocket"},
                                       {"X-Kept", "3"}});
   EXPECT_EQ(reply.body, "ok");
