@@ -7,6 +7,8 @@
 #include <optional>
 #include <span>
 
+#include "proxy/max_forwards.h"
+
 namespace tessera::proxy {
 namespace {
 
@@ -251,6 +253,7 @@ http::RequestHead forwarded_head(const http::Request& request) {
   remove_hop_by_hop(head.fields);
   if (takes_trailers) head.fields.set("TE", "trailers");  // of the codings that it may list we know none
   head.fields.remove("Content-Length");                   // the sender's, as all framing
+  count_hop(head);
   add_forwarded(head.fields, request);
   add_via(head.fields, request.head.version);
   return head;

@@ -27,7 +27,7 @@ void add_forwarded(http::Fields& fields, const http::Request& request);
 void add_via(http::Fields& fields, unsigned version);
 
 // The head to send to the origin for a client's request that is passed on: the same method, target,
-// upgrade and fields, cleaned. `TE: trailers` stays when the client sent it.
+// upgrade and fields, cleaned. `TE: trailers` stays when the client sent it; Max-Forwards counts this hop.
 http::RequestHead forwarded_head(const http::Request& request);
 
 // A GET for `target` with what a manifest, records or collection request carries of the client's:

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "proxy/forwarding.h"
+#include "proxy/max_forwards.h"
 
 namespace tessera::proxy {
 namespace {
@@ -89,11 +90,16 @@ http::Response own_answer(int status, std::string_view detail) {
 }
 
 // Requests that go no further. What follows a successful CONNECT would be no HTTP any more.
-std::optional<http::Response> refuse(std::string_view method) {
+std::optional<http::Response> answer_here(const http::Request& request) {
+  const std::string_view method = request.head.method;
   if (method == "CONNECT") return own_answer(501, "this proxy does not open tunnels");
+  if (auto answer = answered_here(request)) {
+    answer->head.fields.set("Cache-Control", "no-store");
+    return answer;
+  }
   if (!is_cache_command(method)) return std::nullopt;
   auto refusal = own_answer(405, "this method is not accepted here; purges belong to the admin listener");
-  refusal.head.fields.set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+  refusal.head.fields.set("Allow", kAllowedMethods);
   return refusal;
 }
 
@@ -132,7 +138,7 @@ http::Task<http::Response> pass(http::Request& request, http::Upstream& origin, 
                                 CacheStatus status, RouteStatistics& statistics) {
   const PassOptions limits = options;  // need not outlive the first wait
   const std::string_view method = request.head.method;
-  if (auto refusal = refuse(method)) {
+  if (auto refusal = answer_here(request)) {
     count_when_sent(*refusal, statistics, outcome_of_own(refusal->head.status), status.reason);
     co_return std::move(*refusal);
   }

@@ -18,11 +18,11 @@ struct PassOptions {
 // Streams both bodies with bounded memory. An origin that cannot be reached is a 502, one that does not
 // answer in time a 504, and what would be one request too many a 503 with Retry-After, each as problem+json;
 // a request body that the client does not finish is a 400 or 408. PURGE and BAN are answered 405 and CONNECT
-// 501: they are never forwarded. A 101 joins the client's connection to the origin's (Response::upgraded).
-// Only the reason of `status` is asked for, the rest is found here. Counts outcome, reason, bytes, latency
-// (uncached) and status in `statistics` when the response has been sent; answers of our own but 5xx count as
-// passed. `requests` is the caller's to count. The request outlives the coroutine, the statistics outlive the
-// response.
+// 501: they are never forwarded; TRACE as max_forwards.h says. A 101 joins the client's connection to the
+// origin's (Response::upgraded). Only the reason of `status` is asked for, the rest is found here. Counts
+// outcome, reason, bytes, latency (uncached) and status in `statistics` when the response has been sent;
+// answers of our own but 5xx count as passed. `requests` is the caller's to count. The request outlives the
+// coroutine, the statistics outlive the response.
 http::Task<http::Response> pass(http::Request& request, http::Upstream& origin, const PassOptions& options,
                                 CacheStatus status, RouteStatistics& statistics);
 

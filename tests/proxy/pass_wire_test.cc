@@ -169,5 +169,18 @@ TEST_F(PassWire, DropsTrailersForAClientThatDoesNotTakeThem) {
   EXPECT_EQ(client.read_until(kHeadEnd), "4\r\ndown\r\n0\r\n\r\n");
 }
 
+TEST_F(PassWire, PassesOptionsOfTheServerOn) {
+  auto client = connect();
+  client.send("OPTIONS * HTTP/1.1\r\nHost: a\r\nMax-Forwards: 3\r\n\r\n");
+  auto origin = origin_.accept();
+  const auto request = origin.read_until(kHeadEnd);
+  EXPECT_TRUE(request.starts_with("OPTIONS * HTTP/1.1\r\n")) << request;
+  EXPECT_NE(request.find("\r\nMax-Forwards: 2\r\n"), std::string::npos) << request;
+  origin.send("HTTP/1.1 204 No Content\r\nAllow: GET\r\n\r\n");
+  EXPECT_EQ(client.read_response().field("Allow"), "GET");
+  client.send("OPTIONS * HTTP/1.1\r\nHost: a\r\nMax-Forwards: 0\r\n\r\n");
+  EXPECT_NE(client.read_response().field("Allow"), "GET");
+}
+
 }  // namespace
 }  // namespace tessera::proxy
