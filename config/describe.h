@@ -217,6 +217,19 @@ void describe_client_limits(Visitor& visit, Section& s) {
               .meaning = "Largest head of a client's request; more is answered 431.",
               .range = between(kKiB, kMiB)},
         s.head);
+  visit(Field{.name = "request_line",
+              .meaning = "Longest first line of a client's request; a longer one is answered 414.",
+              .range = between(Bytes{256}, kMiB)},
+        s.request_line);
+  visit(Field{.name = "fields",
+              .meaning = "Field lines of a client's request; more are answered 431.",
+              .range = between(1, 10'000)},
+        s.fields);
+  visit(Field{.name = "body",
+              .meaning = "Largest body of a client's request, on every route; a larger one is answered 413; "
+                         "0: any size.",
+              .range = or_zero(between(Bytes{1}, kTiB))},
+        s.body);
   visit(Field{.name = "head_timeout",
               .meaning = "Longest time from the first byte of a request's head to its last.",
               .range = between(Millis{1}, kHour)},
@@ -233,10 +246,26 @@ void describe_client_limits(Visitor& visit, Section& s) {
               .meaning = "Longest time in which a client takes no byte of its response.",
               .range = between(Millis{1}, kHour)},
         s.write_timeout);
+  visit(Field{.name = "request_timeout",
+              .meaning = "Longest time from a request's head to its response's end, checked every 250 ms; "
+                         "0s: any time.",
+              .range = or_zero(between(Millis{1}, kYear))},
+        s.request_timeout);
+  visit(Field{.name = "tunnel_timeout",
+              .meaning =
+                  "Longest time without a byte either way on a connection that was upgraded (WebSocket).",
+              .range = between(Millis{1}, kYear)},
+        s.tunnel_timeout);
   visit(Field{.name = "connections",
-              .meaning = "Client connections in all; more wait until one ends.",
+              .meaning = "Client connections in all; more wait until one ends. "
+                         "Fewer when the process may not open that many files.",
               .range = between(1, 1'000'000)},
         s.connections);
+  visit(Field{.name = "connections_per_client",
+              .meaning = "Connections from one client address (IPv6: one /64); more are closed at once; "
+                         "0: any number.",
+              .range = between(0, 1'000'000)},
+        s.connections_per_client);
   visit(Field{.name = "drain",
               .meaning = "After SIGTERM: how long running requests may take before they are cut off.",
               .range = between(Millis{0}, kHour)},

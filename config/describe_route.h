@@ -30,6 +30,11 @@ void describe_matching(Visitor& visit, Section& s) {
           .meaning =
               "\"pass\" switches the route off, as POST /routes/NAME?mode=pass does on the admin listener."},
       s.mode);
+  visit(Field{.name = "body",
+              .meaning = "Largest body of a request; a larger one is answered 413; "
+                         "0: what [limits] body allows.",
+              .range = or_zero(between(Bytes{1}, kTiB))},
+        s.body);
 }
 
 template <class Visitor, MaybeConst<RouteSettings> Section>

@@ -96,18 +96,24 @@ struct LogSettings {
 };
 
 struct LimitsSettings {
-  Bytes head{16ull << 10};  // a client's request head
+  Bytes head{16ull << 10};         // a client's request head
+  Bytes request_line{8ull << 10};  // its first line
+  unsigned fields = 100;           // its field lines
+  Bytes body;                      // a request's body; 0: any size
   Millis head_timeout{10'000};
   Millis idle_timeout{60'000};
   Millis body_timeout{30'000};
   Millis write_timeout{60'000};
-  unsigned connections = 10'000;   // in all
-  Millis drain{10'000};            // after SIGTERM
-  Bytes manifest{16ull << 20};     // largest manifest
-  Bytes collection{64ull << 20};   // largest collection or records response that is kept
-  unsigned batch_ids = 100;        // of one records request
-  unsigned batch_target = 3'500;   // bytes of a records request's target
-  unsigned batch_parallel = 4;     // records requests of one answer at once
+  Millis request_timeout{0};            // a whole exchange; 0: any time
+  Millis tunnel_timeout{3'600'000};     // longest silence of an upgraded connection
+  unsigned connections = 10'000;        // in all
+  unsigned connections_per_client = 0;  // of one address (IPv6: of one /64); 0: any number
+  Millis drain{10'000};                 // after SIGTERM
+  Bytes manifest{16ull << 20};          // largest manifest
+  Bytes collection{64ull << 20};        // largest collection or records response that is kept
+  unsigned batch_ids = 100;             // of one records request
+  unsigned batch_target = 3'500;        // bytes of a records request's target
+  unsigned batch_parallel = 4;          // records requests of one answer at once
   unsigned whole_percent = 50;     // from this share of missing records on the whole collection is fetched
   unsigned rounds = 4;             // of fetching what changed meanwhile, before the request is passed on
   Millis manifest_overlap{50};     // a manifest fetch out for longer no longer holds the next back
@@ -123,6 +129,7 @@ struct RouteSettings {
   std::string path;  // "{name}" one segment, "{*}" the rest
   CacheMode cache = CacheMode::collection;
   RouteMode mode = RouteMode::serve;
+  Bytes body;                       // largest body of a request; 0: limits.body alone counts
   std::string manifest = "accept";  // or a target template with {path}, {query} and the path's own names
   std::string manifest_array = "/records";
   std::string manifest_id = "/0";

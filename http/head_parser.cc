@@ -97,7 +97,8 @@ std::size_t find_head_end(std::string_view bytes, std::size_t scanned) {
   return at == std::string_view::npos ? kNoHeadEnd : at + 4;
 }
 
-std::optional<Refusal> parse_request_head(std::string_view bytes, ParsedRequest& parsed) {
+std::optional<Refusal> parse_request_head(std::string_view bytes, ParsedRequest& parsed, HeadLimits limits) {
+  if (bytes.find('\r') > limits.request_line) return Refusal{414, "The request line is too long."};
   if (!is_clean_head(bytes)) return Refusal{400, "The request head holds a byte that is not allowed there."};
   const auto version = request_line_version(bytes);
   if (!version) return Refusal{400, "The request line is malformed."};
@@ -106,6 +107,7 @@ std::optional<Refusal> parse_request_head(std::string_view bytes, ParsedRequest&
   auto& head = parsed.head;
   head.fields.reserve(8);
   if (!RequestParser(head).parse(bytes)) return Refusal{400, "The request head is malformed."};
+  if (head.fields.size() > limits.fields) return Refusal{431, "The request has too many fields."};
   std::optional<std::uint64_t> length;
   if (!read_framing(head.fields, head.version, parsed.framing, length)) {
     return Refusal{400, "The request's body framing is ambiguous."};

@@ -32,6 +32,11 @@ struct ParsedRequest {
   bool takes_trailers = false;    // TE says so (RFC 9110 10.1.4)
 };
 
+struct HeadLimits {
+  std::size_t request_line = 8 * 1024;  // bytes, without CRLF; more: 414
+  std::size_t fields = 100;             // lines; more: 431
+};
+
 // Why a request is answered by the server itself. The connection is closed afterwards.
 struct Refusal {
   int status = 400;
@@ -53,7 +58,8 @@ inline constexpr std::size_t kNoHeadEnd = static_cast<std::size_t>(-1);
 std::size_t find_head_end(std::string_view bytes, std::size_t scanned);
 
 // `bytes` is one whole head, its empty line included. nullopt: `parsed` holds the request.
-std::optional<Refusal> parse_request_head(std::string_view bytes, ParsedRequest& parsed);
+std::optional<Refusal> parse_request_head(std::string_view bytes, ParsedRequest& parsed,
+                                          HeadLimits limits = {});
 
 // The same for a response, an interim one (1xx) included. False: not an acceptable message.
 bool parse_response_head(std::string_view bytes, bool answers_head_request, ParsedResponse& parsed);

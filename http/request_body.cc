@@ -6,10 +6,11 @@
 namespace tessera::http {
 
 RequestBody::RequestBody(Connection& connection, const ParsedRequest& request,
-                         std::chrono::milliseconds pause)
+                         std::chrono::milliseconds pause, std::uint64_t limit)
     : connection_(connection),
       reader_(connection, request.framing),
       pause_(pause),
+      limit_(limit),
       awaits_continue_(request.expects_continue) {}
 
 Task<Result<std::size_t>> RequestBody::read_some(std::span<char> space, Deadline deadline) {
@@ -27,7 +28,10 @@ Task<Result<std::size_t>> RequestBody::read_some(std::span<char> space, Deadline
       if (written.error) co_return written.error;
     }
   }
-  co_return co_await reader_.read_some(space, deadline);
+  const auto read = co_await reader_.read_some(space, deadline);
+  if (read) total_ += *read;
+  if (limit_ != 0 && total_ > limit_) co_return Error::body_too_large;
+  co_return read;
 }
 
 }  // namespace tessera::http

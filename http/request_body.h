@@ -10,8 +10,10 @@ namespace tessera::http {
 
 class RequestBody final : public BodySource {
  public:
-  // `pause`: the longest wait for the next bytes, whatever deadline the reader brings.
-  RequestBody(Connection& connection, const ParsedRequest& request, std::chrono::milliseconds pause);
+  // `pause`: the longest wait for the next bytes, whatever deadline the reader brings. `limit`: bytes of it;
+  // more is Error::body_too_large; 0: any number.
+  RequestBody(Connection& connection, const ParsedRequest& request, std::chrono::milliseconds pause,
+              std::uint64_t limit);
 
   std::optional<std::uint64_t> length() const override { return reader_.length(); }
   // The first call answers Expect: 100-continue (RFC 9110 10.1.1).
@@ -30,6 +32,8 @@ class RequestBody final : public BodySource {
   Connection& connection_;
   BodyReader reader_;
   std::chrono::milliseconds pause_;
+  std::uint64_t limit_;
+  std::uint64_t total_ = 0;
   bool awaits_continue_;
   bool response_begun_ = false;
 };

@@ -9,6 +9,7 @@
 #include <spdlog/spdlog.h>
 
 #include "http/listener.h"
+#include "http/peer_counts.h"
 #include "http/server_connection.h"
 #include "http/signal.h"
 #include "http/task_group.h"
@@ -18,6 +19,27 @@ namespace {
 
 // Out of file descriptors or memory: another try is made after this.
 constexpr auto kShortagePause = std::chrono::milliseconds(100);
+
+// Counts a connection as its client's for as long as it is there.
+class PeerEntry {
+ public:
+  PeerEntry(std::shared_ptr<PeerCounts> counts, const std::string& address)
+      : counts_(std::move(counts)), address_(counts_ ? address : std::string()) {
+    entered_ = !counts_ || counts_->enter(address_);
+  }
+  ~PeerEntry() {
+    if (counts_ && entered_) counts_->leave(address_);
+  }
+  PeerEntry(const PeerEntry&) = delete;
+  PeerEntry& operator=(const PeerEntry&) = delete;
+
+  bool entered() const { return entered_; }
+
+ private:
+  const std::shared_ptr<PeerCounts> counts_;
+  const std::string address_;
+  bool entered_ = false;
+};
 
 }  // namespace
 
@@ -74,6 +96,11 @@ Task<void> Server::Impl::wait_for_room() {
 }
 
 Task<void> Server::Impl::serve(Accepted accepted, Cancellation cancellation) {
+  const PeerEntry peer(state.options.peers, accepted.peer_address);
+  if (!peer.entered()) {
+    spdlog::debug("{} has as many connections as it may", accepted.peer_address);
+    co_return;
+  }
   ServerConnection connection(std::move(accepted.connection), std::move(accepted.peer_address), state,
                               std::move(cancellation));
   struct Membership {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -19,9 +20,14 @@ namespace tessera::http {
 using Handler = std::function<Task<Response>(Request&)>;
 
 class ServerTls;
+// Counts the connections of each client address; shared by servers on several event loops.
+class PeerCounts;
 
 struct ServerOptions {
   std::size_t head_bytes = 16 * 1024;              // request line and fields; more: 431 (or 414)
+  std::size_t request_line_bytes = 8 * 1024;       // without its CRLF; more: 414
+  std::size_t max_fields = 100;                    // of one request; more: 431
+  std::uint64_t body_bytes = 0;                    // of one request; more: 413; 0: any number
   std::chrono::milliseconds head_timeout{10'000};  // from the first byte of a head (or the accept) to its end
   std::chrono::milliseconds idle_timeout{60'000};  // between two requests on a connection
   std::chrono::milliseconds body_timeout{30'000};  // longest pause within a request's body
@@ -32,8 +38,9 @@ struct ServerOptions {
   std::chrono::milliseconds request_timeout{0};
   std::chrono::milliseconds tunnel_timeout{3'600'000};  // longest time without a byte either way after a 101
   std::size_t max_connections = 10'000;                 // of this server; more: not accepted until one ends
-  std::string server_name;                              // Server field; empty: none
-  std::shared_ptr<ServerTls> tls;                       // null: plain connections
+  std::shared_ptr<PeerCounts> peers;  // a client over its limit is closed on at once; null: no limit
+  std::string server_name;            // Server field; empty: none
+  std::shared_ptr<ServerTls> tls;     // null: plain connections
   std::chrono::milliseconds handshake_timeout{10'000};  // from the accept to the end of the TLS handshake
   bool proxy_protocol = false;                          // each connection begins with a PROXY header
   std::vector<config::Network> proxy_protocol_from;     // who may send one; empty: anybody

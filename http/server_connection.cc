@@ -143,13 +143,14 @@ std::size_t ServerConnection::find_head(std::size_t& scanned) {
   const auto end = find_head_end(bytes, scanned);
   const auto limit = state_.options.head_bytes;
   if (end != kNoHeadEnd && end <= limit) return end;
-  if (end == kNoHeadEnd && bytes.size() < limit) {
+  const auto line = std::min(limit, state_.options.request_line_bytes);
+  const auto has_line = [&] { return bytes.substr(0, line + 2).find("\r\n") != std::string_view::npos; };
+  if (end == kNoHeadEnd && bytes.size() < limit && (bytes.size() < line + 2 || has_line())) {
     scanned = bytes.size();
     return 0;
   }
-  refusal_ = bytes.substr(0, limit).find("\r\n") == std::string_view::npos
-                 ? Refusal{414, "The request line is too long."}
-                 : Refusal{431, "The request's fields are too large."};
+  refusal_ = !has_line() ? Refusal{414, "The request line is too long."}
+                         : Refusal{431, "The request's fields are too large."};
   return kRefused;
 }
 
@@ -188,15 +189,20 @@ Task<std::size_t> ServerConnection::await_head() {
 }
 
 Task<bool> ServerConnection::serve(std::size_t head_size) {
+  const auto& options = state_.options;
   ParsedRequest parsed;
-  const auto refusal = parse_request_head(connection_.buffer().bytes().substr(0, head_size), parsed);
+  const HeadLimits limits{options.request_line_bytes, options.max_fields};
+  auto refusal = parse_request_head(connection_.buffer().bytes().substr(0, head_size), parsed, limits);
+  if (!refusal && options.body_bytes != 0 && parsed.framing.length > options.body_bytes) {
+    refusal = Refusal{413, "The request's body is too large."};
+  }
   connection_.buffer().consume(head_size);
   const bool head_request = parsed.head.method == "HEAD";
   if (refusal) {
     co_await refuse(*refusal, head_request, parsed.head.version);
     co_return false;
   }
-  RequestBody body(connection_, parsed, state_.options.body_timeout);
+  RequestBody body(connection_, parsed, options.body_timeout, options.body_bytes);
   ResponseContext context{parsed.head.version, head_request, parsed.takes_trailers, parsed.keep_alive};
   Request request;
   request.head = std::move(parsed.head);

@@ -263,6 +263,7 @@ http::Task<http::Response> CollectionRoute::pass(std::shared_ptr<Exchange> excha
   PassOptions options;
   options.response_timeout = parts_->all.origin.response_timeout;
   options.progress_timeout = parts_->all.origin.progress_timeout;
+  options.body_bytes = parts_->settings.body.value;
   options.cache_status = parts_->all.stats.cache_status;
   co_return co_await proxy::pass(exchange->request, exchange->worker.origin, options, status,
                                  parts_->statistics);

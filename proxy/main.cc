@@ -15,8 +15,10 @@
 #include "cache/redis/redis_store.h"
 #include "config/load.h"
 #include "http/event_loops.h"
+#include "http/peer_counts.h"
 #include "http/server.h"
 #include "proxy/admin.h"
+#include "proxy/descriptors.h"
 #include "proxy/purger.h"
 #include "proxy/router.h"
 #include "proxy/tls_setup.h"
@@ -54,14 +56,36 @@ void set_up_log(const config::LogSettings& settings) {
   spdlog::set_default_logger(std::move(logger));
 }
 
+// Fewer connections than the settings say, rather than one that nobody can be asked for.
+std::size_t max_connections(const config::Settings& settings, std::size_t loops) {
+  const std::size_t limit = raise_descriptor_limit();
+  const std::size_t affordable = affordable_connections(settings, loops, limit);
+  if (affordable < settings.limits.connections) {
+    spdlog::warn(
+        "limits.connections = {} needs more than the {} files that this process may open: {} are taken; "
+        "raise "
+        "the limit (ulimit -n, LimitNOFILE)",
+        settings.limits.connections, limit, affordable);
+  }
+  return affordable;
+}
+
 http::ServerOptions server_options(const config::Settings& settings, std::size_t loops) {
   http::ServerOptions options;
   options.head_bytes = settings.limits.head.value;
+  options.request_line_bytes = settings.limits.request_line.value;
+  options.max_fields = settings.limits.fields;
+  options.body_bytes = settings.limits.body.value;
   options.head_timeout = settings.limits.head_timeout;
   options.idle_timeout = settings.limits.idle_timeout;
   options.body_timeout = settings.limits.body_timeout;
   options.write_timeout = settings.limits.write_timeout;
-  options.max_connections = std::max<std::size_t>(1, settings.limits.connections / loops);
+  options.request_timeout = settings.limits.request_timeout;
+  options.tunnel_timeout = settings.limits.tunnel_timeout;
+  options.max_connections = std::max<std::size_t>(1, max_connections(settings, loops) / loops);
+  if (settings.limits.connections_per_client != 0) {
+    options.peers = std::make_shared<http::PeerCounts>(settings.limits.connections_per_client);
+  }
   return options;
 }
 
@@ -228,8 +252,10 @@ class Proxy {
     actions.ready = [this] { return accepting_.load(); };
     admin_ = std::make_unique<Admin>(settings_.admin, sources(), std::move(actions));
     http::Handler handler = [this](http::Request& request) { return admin_->handle(request); };
-    admin_server_ =
-        std::make_unique<http::Server>(first.tasks.executor(), *admin_address, options, std::move(handler));
+    http::ServerOptions admin_options = options;
+    admin_options.peers = nullptr;  // whoever operates this is not kept out by clients
+    admin_server_ = std::make_unique<http::Server>(first.tasks.executor(), *admin_address, admin_options,
+                                                   std::move(handler));
   }
 
   // The first signal drains, a second one forces.

@@ -16,14 +16,17 @@ using std::chrono::steady_clock;
 // The client's body on its way to the origin. Remembers when it was the client that failed.
 class UploadBody final : public http::BodySource {
  public:
-  explicit UploadBody(http::BodySource& source) : source_(source) {}
+  UploadBody(http::BodySource& source, std::uint64_t limit) : source_(source), limit_(limit) {}
 
   std::optional<std::uint64_t> length() const override { return source_.length(); }
 
   http::Task<http::Result<std::size_t>> read_some(std::span<char> buffer, http::Deadline deadline) override {
     const auto read = co_await source_.read_some(buffer, deadline);
     if (!read) failure_ = read.error();
-    co_return read;
+    if (read) total_ += *read;
+    if (limit_ == 0 || total_ <= limit_) co_return read;
+    failure_ = http::Error::body_too_large;
+    co_return failure_;
   }
 
   const http::Fields* trailers() const override { return source_.trailers(); }
@@ -32,6 +35,8 @@ class UploadBody final : public http::BodySource {
 
  private:
   http::BodySource& source_;
+  std::uint64_t limit_;
+  std::uint64_t total_ = 0;
   boost::system::error_code failure_;
 };
 
@@ -90,8 +95,10 @@ http::Response own_answer(int status, std::string_view detail) {
 }
 
 // Requests that go no further. What follows a successful CONNECT would be no HTTP any more.
-std::optional<http::Response> answer_here(const http::Request& request) {
+std::optional<http::Response> answer_here(const http::Request& request, const PassOptions& options) {
   const std::string_view method = request.head.method;
+  if (options.body_bytes != 0 && request.body->length().value_or(0) > options.body_bytes)
+    return own_answer(413, "the request's body is too large");
   if (method == "CONNECT") return own_answer(501, "this proxy does not open tunnels");
   if (auto answer = answered_here(request)) {
     answer->head.fields.set("Cache-Control", "no-store");
@@ -138,14 +145,14 @@ http::Task<http::Response> pass(http::Request& request, http::Upstream& origin, 
                                 CacheStatus status, RouteStatistics& statistics) {
   const PassOptions limits = options;  // need not outlive the first wait
   const std::string_view method = request.head.method;
-  if (auto refusal = answer_here(request)) {
+  if (auto refusal = answer_here(request, limits)) {
     count_when_sent(*refusal, statistics, outcome_of_own(refusal->head.status), status.reason);
     co_return std::move(*refusal);
   }
   const bool is_read = method == "GET" || method == "HEAD";
   status.forward = is_read ? CacheStatus::Forward::bypass : CacheStatus::Forward::method;
 
-  UploadBody upload(*request.body);
+  UploadBody upload(*request.body, limits.body_bytes);
   auto head = forwarded_head(request);
   count(statistics.origin_pass);
   const auto deadline = steady_clock::now() + limits.response_timeout;

@@ -12,6 +12,7 @@ namespace tessera::proxy {
 struct PassOptions {
   std::chrono::milliseconds response_timeout{60'000};  // until the head of the response has come
   std::chrono::milliseconds progress_timeout{30'000};  // longest pause within its body
+  std::uint64_t body_bytes = 0;                        // largest request body: 413; 0: any
   bool cache_status = true;
 };
 

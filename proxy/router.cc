@@ -34,20 +34,22 @@ http::Task<http::Response> Router::handle(http::Request& request, Worker& worker
     if (!entries_[i].pattern.matches(path, &names)) continue;
     count(statistics_.route(i).requests);
     if (entries_[i].route) co_return co_await entries_[i].route->handle(request, std::move(names), worker);
-    co_return co_await pass(request, worker, statistics_.route(i));
+    co_return co_await pass(request, worker, statistics_.route(i), settings_.routes[i].body.value);
   }
   RouteStatistics& statistics = statistics_.route(entries_.size());
   count(statistics.requests);
-  co_return co_await pass(request, worker, statistics);
+  co_return co_await pass(request, worker, statistics, 0);
 }
 
-http::Task<http::Response> Router::pass(http::Request& request, Worker& worker, RouteStatistics& statistics) {
+http::Task<http::Response> Router::pass(http::Request& request, Worker& worker, RouteStatistics& statistics,
+                                        std::uint64_t body_bytes) {
   CacheStatus status;
   status.forward = CacheStatus::Forward::bypass;
   status.reason = Reason::no_route;
   PassOptions options;
   options.response_timeout = settings_.origin.response_timeout;
   options.progress_timeout = settings_.origin.progress_timeout;
+  options.body_bytes = body_bytes;
   options.cache_status = settings_.stats.cache_status;
   co_return co_await proxy::pass(request, worker.origin, options, status, statistics);
 }

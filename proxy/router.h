@@ -30,7 +30,8 @@ class Router {
   bool set_mode(std::string_view route, config::RouteMode mode);
 
  private:
-  http::Task<http::Response> pass(http::Request& request, Worker& worker, RouteStatistics& statistics);
+  http::Task<http::Response> pass(http::Request& request, Worker& worker, RouteStatistics& statistics,
+                                  std::uint64_t body_bytes);
 
   struct Entry {
     PathPattern pattern;

@@ -37,6 +37,48 @@ TEST(ServerLimits, HeadsOverTheLimitAreRefused) {
   EXPECT_EQ(socket.read_response().status(), 200);
 }
 
+TEST(ServerLimits, ALongRequestLineIsRefusedBeforeTheHeadsEnd) {
+  ServerOptions options;
+  options.request_line_bytes = 100;
+  TestServer server(answer("x"), options);
+  const auto line = [](std::size_t size) { return "GET /" + std::string(size - 14, 'a') + " HTTP/1.1"; };
+  EXPECT_TRUE(server.exchange(line(101) + "\r\nHost: a\r\n\r\n").starts_with("HTTP/1.1 414 "));
+  EXPECT_TRUE(server.exchange(line(102)).starts_with("HTTP/1.1 414 "));
+  auto socket = server.connect();
+  socket.send(line(100) + "\r\nHost: a\r\nX: " + std::string(200, 'b') + "\r\n\r\n");
+  EXPECT_EQ(socket.read_response().status(), 200);
+}
+
+TEST(ServerLimits, TooManyFieldsAreRefused) {
+  ServerOptions options;
+  options.max_fields = 3;
+  TestServer server(answer("x"), options);
+  const std::string three = "GET / HTTP/1.1\r\nHost: a\r\nA:\r\nB:\r\n";
+  EXPECT_TRUE(server.exchange(three + "C:\r\n\r\n").starts_with("HTTP/1.1 431 "));
+  auto socket = server.connect();
+  socket.send(three + "\r\n");
+  EXPECT_EQ(socket.read_response().status(), 200);
+}
+
+TEST(ServerLimits, ALargeBodyIsRefusedUnreadOrWhereItGrowsTooLarge) {
+  ServerOptions options;
+  options.body_bytes = 4;
+  auto handler = [](Request& request) -> Task<Response> {
+    const auto body = co_await read_all(*request.body, 100, soon());
+    co_return problem(body ? 200 : 413, body ? *body : body.error().message());
+  };
+  TestServer server(handler, options);
+  const std::string post = "POST / HTTP/1.1\r\nHost: a\r\n";
+  // No 100: the final answer comes instead.
+  EXPECT_TRUE(server.exchange(post + "Expect: 100-continue\r\nContent-Length: 5\r\n\r\n")
+                  .starts_with("HTTP/1.1 413 "));
+  const auto chunked = server.exchange(post + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
+  EXPECT_TRUE(chunked.starts_with("HTTP/1.1 413 ")) << chunked;
+  auto socket = server.connect();
+  socket.send(post + "Content-Length: 4\r\n\r\nfour");
+  EXPECT_EQ(socket.read_response().status(), 200);
+}
+
 TEST(ServerLimits, AHeadThatDoesNotComeInTimeIsAnswered408) {
   ServerOptions options;
   options.head_timeout = 30ms;

@@ -735,5 +735,14 @@ TEST(CollectionRoute, PassesAnOfferToUpgradeOn) {
   EXPECT_EQ(reason(other).find("upgrade"), std::string::npos) << reason(other);
 }
 
+TEST(CollectionRoute, RefusesABodyOverItsRoutesLimit) {
+  ItemOrigin origin(three());
+  ProxyProgram proxy(origin.url(), {}, item_config("body = 3"));
+  EXPECT_EQ(request("POST", proxy.url("/items"), {}, "four").status, 413);
+  EXPECT_EQ(request("POST", proxy.url("/items"), {}, "two").status, 200);
+  EXPECT_EQ(request("POST", proxy.url("/elsewhere"), {}, "four").status, 200);
+  EXPECT_EQ(origin.server().calls(), 2u);
+}
+
 }  // namespace
 }  // namespace tessera::test

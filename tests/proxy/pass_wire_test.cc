@@ -24,8 +24,11 @@ class PassWire : public ::testing::Test {
   Socket connect() { return Socket::connect(test::parse_url(proxy_.url()).port); }
 
   Listening origin_;
-  test::PassRig proxy_{"http://127.0.0.1:" + std::to_string(origin_.port())};
-};
+  test::PassRig proxy_{"http://127.0.0.1:" + std::to_string(origin_.port()), [] {
+                         PassOptions options;
+                         options.body_bytes = 10;
+                         return options;
+                       }()};
 };
 
 TEST_F(PassWire, AClientThatLeavesEndsTheExchangeOfASlowOrigin) {
@@ -180,6 +183,24 @@ TEST_F(PassWire, PassesOptionsOfTheServerOn) {
   EXPECT_EQ(client.read_response().field("Allow"), "GET");
   client.send("OPTIONS * HTTP/1.1\r\nHost: a\r\nMax-Forwards: 0\r\n\r\n");
   EXPECT_NE(client.read_response().field("Allow"), "GET");
+}
+
+TEST_F(PassWire, RefusesALargeBodyBeforeItComes) {
+  auto client = connect();
+  client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 11\r\n\r\n");
+  const auto response = client.read_response();
+  EXPECT_EQ(response.status(), 413);
+  EXPECT_EQ(response.field("Connection"), "close");
+}
+
+TEST_F(PassWire, RefusesABodyThatGrowsTooLarge) {
+  auto client = connect();
+  client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n");
+  auto origin = origin_.accept();
+  origin.read_until("first\r\n");
+  client.send("6\r\nsecond\r\n0\r\n\r\n");
+  EXPECT_EQ(client.read_response().status(), 413);
+  EXPECT_TRUE(origin.at_end());
 }
 
 }  // namespace

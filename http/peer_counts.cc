@@ -1,0 +1,37 @@
+#include "http/peer_counts.h"
+
+#include <arpa/inet.h>
+#include <cstring>
+
+namespace tessera::http {
+namespace {
+
+// What is counted as one client.
+std::string client_of(std::string_view address) {
+  std::string text(address.substr(0, address.find('%')));
+  in6_addr bytes{};
+  if (::inet_pton(AF_INET6, text.c_str(), &bytes) != 1) return text;
+  // ::ffff:a.b.c.d is an IPv4 address.
+  if (IN6_IS_ADDR_V4MAPPED(&bytes)) return {reinterpret_cast<const char*>(&bytes), sizeof bytes};
+  return {reinterpret_cast<const char*>(&bytes), 8};
+}
+
+}  // namespace
+
+bool PeerCounts::enter(std::string_view address) {
+  auto client = client_of(address);
+  const std::lock_guard lock(mutex_);
+  auto& count = counts_[std::move(client)];
+  if (count >= limit_) return false;
+  ++count;
+  return true;
+}
+
+void PeerCounts::leave(std::string_view address) {
+  const auto client = client_of(address);
+  const std::lock_guard lock(mutex_);
+  const auto at = counts_.find(client);
+  if (at != counts_.end() && --at->second == 0) counts_.erase(at);
+}
+
+}  // namespace tessera::http

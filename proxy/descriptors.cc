@@ -1,0 +1,33 @@
+#include "proxy/descriptors.h"
+
+#include <algorithm>
+#include <limits>
+#include <sys/resource.h>
+
+namespace tessera::proxy {
+namespace {
+
+constexpr std::size_t kOfLoop = 8;      // epoll, timer, eventfd, listener, and some to spare
+constexpr std::size_t kOfProgram = 32;  // standard streams, signals, files that are read, admin clients
+
+}  // namespace
+
+std::size_t raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return std::numeric_limits<std::size_t>::max();
+  const rlimit raised{limit.rlim_max, limit.rlim_max};
+  if (limit.rlim_cur != limit.rlim_max && ::setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
+  if (limit.rlim_cur == RLIM_INFINITY) return std::numeric_limits<std::size_t>::max();
+  return limit.rlim_cur;
+}
+
+std::size_t affordable_connections(const config::Settings& settings, std::size_t loops, std::size_t limit) {
+  const std::size_t redis = settings.redis.address.empty() ? 0 : settings.redis.max_connections;
+  const std::size_t fixed = kOfProgram + loops * (kOfLoop + redis);
+  const std::size_t wanted = settings.limits.connections;
+  const std::size_t left = limit > fixed ? limit - fixed : 0;
+  // Idle connections to the origin come out of the same share: those in use are not idle.
+  return std::max<std::size_t>(1, std::min(wanted, left / 2));
+}
+
+}  // namespace tessera::proxy
