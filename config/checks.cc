@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "config/address.h"
+#include "config/network.h"
 
 namespace tessera::config {
 namespace {
@@ -119,6 +120,19 @@ std::string check_address(std::string_view text) {
   const auto parsed = parse_host_port(text);
   if (parsed && parsed->port) return {};
   return "is no address with a port; write it as \"127.0.0.1:8080\", \"[::1]:8080\" or \"localhost:8080\"";
+}
+
+std::string check_network(std::string_view text) {
+  if (parse_network(text)) return {};
+  return "is no address or network; write it as \"10.0.0.0/8\", \"192.0.2.7\", \"fd00::/8\" or \"::1\"";
+}
+
+std::string check_socket_path(std::string_view text) {
+  constexpr std::size_t kLongest = 96;  // of sockaddr_un::sun_path's 107, with room for a suffix
+  if (!text.starts_with('/') || text.size() < 2 || text.ends_with('/')) {
+    return "names no socket; write it as \"/run/tessera/handover.sock\"";
+  }
+  return text.size() > kLongest ? "has a path of more than 96 bytes, which is too long for a socket" : "";
 }
 
 std::string check_origin_url(std::string_view text) {

@@ -23,7 +23,9 @@ struct Bytes {
 
 struct ListenSettings {
   std::string address = "127.0.0.1:8080";
-  unsigned threads = 0;  // event loops; 0: one per core
+  unsigned threads = 0;                      // event loops; 0: one per core
+  std::vector<std::string> trusted_proxies;  // addresses and networks whose word on the client counts
+  std::string handover;  // unix socket over which a new process takes the listening sockets; "": none
 };
 
 struct AdminSettings {
@@ -63,7 +65,17 @@ struct StatsSettings {
 };
 
 struct LogSettings {
-  std::string level = "info";  // trace, debug, info, warn, error, off
+  std::string level = "info";      // trace, debug, info, warn, error, off
+  bool request_id = true;          // each request has one, for the origin, the client and the logs
+  bool accept_request_id = false;  // a client's own is taken over, not only a trusted proxy's
+  bool trace = false;              // a request without traceparent gets one
+};
+
+struct AccessLogSettings {
+  std::string format = "off";  // json, combined
+  std::string file = "-";      // "-": standard output
+  double sample = 1.0;         // share of requests, 0 to 1; those that failed are always written
+  bool query = true;           // whether the target is written with its query
 };
 
 struct LimitsSettings {
@@ -73,7 +85,8 @@ struct LimitsSettings {
   Millis body_timeout{30'000};
   Millis write_timeout{60'000};
   unsigned connections = 10'000;   // in all
-  Millis drain{10'000};            // after SIGTERM
+  Millis drain_delay{0};           // after SIGTERM, before the listening sockets close
+  Millis drain{10'000};            // after that
   Bytes manifest{16ull << 20};     // largest manifest
   Bytes collection{64ull << 20};   // largest collection or records response that is kept
   unsigned batch_ids = 100;        // of one records request
@@ -123,6 +136,7 @@ struct Settings {
   RedisSettings redis;
   StatsSettings stats;
   LogSettings log;
+  AccessLogSettings access_log;
   LimitsSettings limits;
   std::vector<RouteSettings> routes;
 };

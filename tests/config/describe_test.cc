@@ -35,13 +35,17 @@ class Changer {
   void operator()(const Field&, Bytes& value) { ++count, value.value += 1; }
   void operator()(const Field&, CacheMode& value) { ++count, value = CacheMode::pass; }
   void operator()(const Field&, RouteMode& value) { ++count, value = RouteMode::pass; }
-  void operator()(const Field&, Texts& value) { ++count, value = {"cookie:changed", "cookie"}; }
+  void operator()(const Field& field, Texts& value) {
+    ++count;
+    value = field.check == check_network ? Texts{"192.0.2.0/24", "::1"} : Texts{"cookie:changed", "cookie"};
+  }
   void operator()(const Field&, Names& value) { ++count, value = {{"a b", "c\"d"}}; }
 
  private:
   static std::string text_for(const Field& field) {
     if (field.check == check_address) return field.flag == "--admin" ? "localhost:1" : "localhost:2";
     if (field.check == check_origin_url) return "http://changed:1";
+    if (field.check == check_socket_path) return "/changed.sock";
     if (field.check == check_redis_address) return "rediss://user:pass@changed:1/2";
     if (field.check == check_path) return "/changed/{name}";
     if (field.name == "records") return "/changed?ids={ids}";
@@ -93,6 +97,7 @@ TEST(Describe, NamesEveryMemberOfTheStructs) {
   EXPECT_EQ(count_described<RedisSettings>(), count_members<RedisSettings>());
   EXPECT_EQ(count_described<StatsSettings>(), count_members<StatsSettings>());
   EXPECT_EQ(count_described<LogSettings>(), count_members<LogSettings>());
+  EXPECT_EQ(count_described<AccessLogSettings>(), count_members<AccessLogSettings>());
   EXPECT_EQ(count_described<LimitsSettings>(), count_members<LimitsSettings>());
   EXPECT_EQ(count_described<RouteSettings>(), count_members<RouteSettings>());
 }
