@@ -22,12 +22,16 @@ constexpr auto kShortagePause = std::chrono::milliseconds(100);
 }  // namespace
 
 struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
-  Impl(const boost::asio::any_io_executor& executor, const Address& address, ServerOptions options,
+  Impl(const boost::asio::any_io_executor& executor, ListeningSocket socket, ServerOptions options,
        Handler handler)
-      : listener(executor, address), tasks(executor) {
+      : listener(executor, std::move(socket)), tasks(executor) {
+    state.handler = std::move(handler);
+    set_options(std::move(options));
+  }
+
+  void set_options(ServerOptions options) {
     state.writer = {options.write_timeout, options.source_timeout, options.server_name};
     state.options = std::move(options);
-    state.handler = std::move(handler);
   }
 
   Task<void> accept_loop();
@@ -85,12 +89,39 @@ Task<void> Server::Impl::serve(Accepted accepted) {
 
 Server::Server(boost::asio::any_io_executor executor, const Address& address, ServerOptions options,
                Handler handler)
-    : impl_(std::make_shared<Impl>(executor, address, std::move(options), std::move(handler))) {}
+    : Server(std::move(executor), ListeningSocket(address), std::move(options), std::move(handler)) {}
+
+Server::Server(boost::asio::any_io_executor executor, ListeningSocket socket, ServerOptions options,
+               Handler handler)
+    : impl_(std::make_shared<Impl>(executor, std::move(socket), std::move(options), std::move(handler))) {}
 
 Server::~Server() = default;
 
 Address Server::local_address() const {
   return impl_->listener.local_address();
+}
+
+int Server::descriptor() const {
+  return impl_->listener.descriptor();
+}
+
+void Server::set_options(ServerOptions options) {
+  impl_->set_options(std::move(options));
+  if (impl_->room) impl_->room->set();
+}
+
+void Server::announce_close() {
+  impl_->state.closing = true;
+}
+
+void Server::stop_accepting() {
+  impl_->listener.close();
+  if (impl_->room) impl_->room->set();
+}
+
+Task<bool> Server::wait_idle(Deadline deadline) {
+  const auto impl = impl_;
+  co_return co_await impl->tasks.wait_empty(deadline);
 }
 
 void Server::start() {

@@ -184,7 +184,8 @@ Task<BodySent> ServerConnection::answer(Request& request, RequestBody& body, Res
   // Nothing of the body will come while the client waits for a 100 that it does not get any more.
   const bool large = !body.remaining() || *body.remaining() > kDrain;
   const bool unread = !body.complete() && !std::holds_alternative<std::unique_ptr<BodySource>>(response.body);
-  if (state_.stopping || (unread && (body.awaits_continue() || large))) context.keep_alive = false;
+  if (state_.closing || state_.stopping || (unread && (body.awaits_continue() || large)))
+    context.keep_alive = false;
   body.response_begins();
   report.sent = co_await writer_.write(response, context);
   co_return report.sent;
@@ -226,7 +227,9 @@ Task<Response> ServerConnection::handle(Request& request) {
   } catch (...) {
     spdlog::error("{} {}: an exception of unknown type", request.head.method, request.head.path());
   }
-  co_return problem(500, "The request could not be answered.");
+  auto failure = problem(500, "The request could not be answered.");
+  name_problem(failure, request.id);
+  co_return failure;
 }
 
 // RFC 9112 9.6: closing while the client still sends makes its kernel drop our answer unread.

@@ -19,7 +19,8 @@ struct ServerState {
   WriterOptions writer;
   Handler handler;
   DateCache date;
-  bool stopping = false;  // connections end after the exchange in progress
+  bool closing = false;   // each answer is its connection's last
+  bool stopping = false;  // and connections that wait for a request end now
 };
 
 class ServerConnection {
