@@ -50,6 +50,8 @@ const char* to_string(Reason reason) {
       return "mismatch";
     case Reason::shutting_down:
       return "shutting-down";
+    case Reason::overridden:
+      return "overridden";
   }
   return "unknown";
 }

@@ -30,8 +30,9 @@ enum class Reason : unsigned char {
   too_large,            // a response larger than the limits
   mismatch,             // verification found a wrong answer; the route passes until it is reset
   shutting_down,        // the fetch it waited for ended with the process
+  overridden,           // a trusted proxy asks for another target or method in a field
 };
-inline constexpr std::size_t kReasons = 23;
+inline constexpr std::size_t kReasons = 24;
 
 // "record-missing"
 const char* to_string(Reason reason);
