@@ -1,5 +1,6 @@
 // How a process ends: draining, delayed, handed over to its successor.
 #include <csignal>
+#include <filesystem>
 #include <memory>
 #include <netinet/in.h>
 #include <string>
@@ -65,6 +66,30 @@ TEST(Draining, GoesOnAcceptingForItsDelay) {
   EXPECT_THAT(proxy.process().errors(), HasSubstr("stopped before"));
 }
 
+// Requests of two generations of settings are cut off in the middle.
+TEST(Draining, EndsAtOnceOnASecondSignal) {
+  const auto gate = std::make_shared<Gate>();
+  ScriptedOrigin origin([&](const SeenRequest&) {
+    auto reply = json_reply("1");
+    reply.pause_at = gate;
+    return reply;
+  });
+  ProxyProgram proxy(origin.url(), {}, "[limits]\ndrain = \"1h\"\n");
+  Connection before(proxy.url());
+  Connection after(proxy.url());
+  const Call call;
+  before.send_raw(to_text(call, "a"));
+  ASSERT_TRUE(origin.wait_for_calls(Kind::collection, 1));
+  EXPECT_EQ(request("POST", proxy.admin_url("/reload")).status, 200);
+  after.send_raw(to_text(call, "a"));
+  ASSERT_TRUE(origin.wait_for_calls(Kind::collection, 2));
+  proxy.process().signal(SIGTERM);
+  EXPECT_TRUE(becomes([&] { return proxy.admin("GET", "/readyz").status == 503; }));
+  proxy.process().signal(SIGTERM);
+  EXPECT_EQ(proxy.process().wait(), 0);
+  gate->open();
+}
+
 TEST(Draining, DelaysNothingForAnInterrupt) {
   ScriptedOrigin origin([](const SeenRequest&) { return json_reply("1"); });
   ProxyProgram proxy(origin.url(), {}, "[limits]\ndrain_delay = \"1h\"\n");
@@ -76,7 +101,8 @@ TEST(Draining, DelaysNothingForAnInterrupt) {
 class Handover : public testing::Test {
  protected:
   std::unique_ptr<ProxyProgram> start(std::vector<std::string> arguments = {"--threads", "2"}) {
-    const auto config = "[listen]\nhandover = \"" + directory_.file("socket") + "\"\n";
+    const auto config =
+        "[listen]\nhandover = \"" + directory_.file("socket") + "\"\n[limits]\ndrain = \"5m\"\n";
     return std::make_unique<ProxyProgram>(origin_.url(), std::move(arguments), config);
   }
 
@@ -131,15 +157,21 @@ TEST_F(Handover, DoesNotHappenWithASuccessorThatCannotStart) {
   EXPECT_EQ(old->process().wait(), 0);
 }
 
-TEST_F(Handover, LeavesASocketOfAnotherAddressAlone) {
+TEST_F(Handover, TakesNoSocketOfAnotherAddress) {
   auto old = start();
-  const auto admin = old->admin_url();
-  const auto port = parse_url(old->url()).port;
-  // The old one's port is taken, so that this is another.
-  auto next = start({"--threads", "2", "--listen", "127.0.0.2:" + std::to_string(port)});
-  EXPECT_THAT(next->url(), HasSubstr("127.0.0.2"));
-  EXPECT_EQ(next->admin_url(), admin);
+  std::string listen;
+  {
+    ScriptedOrigin any([](const SeenRequest&) { return json_reply("1"); });
+    listen = parse_url(any.url()).authority();  // free again from here on
+  }
+  const auto config =
+      directory_.write("moved.toml", "[listen]\nhandover = \"" + directory_.file("socket") + "\"\n");
+  Process next(proxy_program(),
+               {"--config", config, "--listen", listen, "--admin", "127.0.0.1:0", "--origin", origin_.url()});
+  EXPECT_EQ(url_in(next.wait_for_line("admin on")), old->admin_url());
+  EXPECT_EQ(url_in(next.wait_for_line("listening on")), "http://" + listen);
   EXPECT_EQ(old->process().wait(), 0);
+  EXPECT_EQ(next.terminate(), 0);
 }
 
 TEST(SocketActivation, AcceptsOnTheSocketsThatItIsGiven) {
