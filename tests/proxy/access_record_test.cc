@@ -77,7 +77,9 @@ TEST(AccessRecord, LetsNoClientForgeALine) {
     if (line[i] == '"' && (i == 0 || line[i - 1] != '\\' || !in_string)) in_string = !in_string;
     if (!in_string && line[i] == '{') ++depth;
     if (!in_string && line[i] == '}') --depth;
-    if (depth == 0) EXPECT_EQ(i, line.size() - 1);
+    if (depth == 0) {
+      EXPECT_EQ(i, line.size() - 1);
+    }
   }
   const auto text = combined(hostile);
   std::size_t quotes = 0;
