@@ -25,7 +25,7 @@ TEST(NeedsRestart, NamesWhatARunningProcessCannotChange) {
   EXPECT_THAT(needs_restart(running, wanted),
               ElementsAre("listen.address = \"127.0.0.1:1\" needs a restart; running is \"127.0.0.1:8080\"",
                           "listen.threads = 7 needs a restart; running is 0",
-                          "memory.l1 = \"0\" needs a restart; running is \"256MiB\""));
+                          "memory.l1 = 0 needs a restart; running is \"256MiB\""));
 }
 
 TEST(RouteDigest, ChangesWithWhateverDecidesHowWhatIsKeptReads) {

@@ -68,7 +68,7 @@ TEST(ContinueTrace, DropsAnInvalidOneWithItsState) {
   for (const std::string bad :
        {std::string(), whole.substr(1), "ff" + whole.substr(2), whole + "-more", whole + "0",
         "00-" + std::string(32, '0') + whole.substr(35), whole.substr(0, 36) + std::string(16, '0') + "-01",
-        "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01", whole.substr(0, 53) + "0g"}) {
+        std::string("00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01"), whole.substr(0, 53) + "0g"}) {
     RequestIds ids;
     auto fields = traced(bad);
     continue_trace(fields, ids, false);
