@@ -139,6 +139,14 @@ std::string check_host_name(std::string_view text) {
   return "is no host name; write it as \"api.example.com\", without a port";
 }
 
+std::string check_socket_path(std::string_view text) {
+  constexpr std::size_t kLongest = 96;  // of sockaddr_un::sun_path's 107, with room for a suffix
+  if (!text.starts_with('/') || text.size() < 2 || text.ends_with('/')) {
+    return "names no socket; write it as \"/run/tessera/handover.sock\"";
+  }
+  return text.size() > kLongest ? "has a path of more than 96 bytes, which is too long for a socket" : "";
+}
+
 std::string check_origin_url(std::string_view text) {
   constexpr std::string_view kUnix = "unix://";
   const std::string form =

@@ -18,6 +18,7 @@ std::string check_origin_url(std::string_view text);
 std::string check_health_path(std::string_view text);  // "/health?deep=1"
 std::string check_network(std::string_view text);      // "10.0.0.0/8", "::1"
 std::string check_host_name(std::string_view text);    // without a port
+std::string check_socket_path(std::string_view text);  // an absolute file name that a socket can have
 std::string check_redis_address(std::string_view text);
 std::string check_token(std::string_view text);   // what Authorization: Bearer can carry (RFC 6750 2.1)
 std::string check_prefix(std::string_view text);  // no character that SCAN's patterns know

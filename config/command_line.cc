@@ -174,6 +174,7 @@ void load(const Flags& flags, const Environment& environment, CommandLine& line)
   line.output = "tessera-proxy: not started, " + std::to_string(faults.size()) +
                 (faults.size() == 1 ? " fault in the settings:\n" : " faults in the settings:\n");
   for (const auto& fault : faults) line.output += "  " + to_string(fault) + "\n";
+  line.faults = std::move(faults);
 }
 
 CommandLine read(int argc, const char* const* argv, const Environment& environment) {
@@ -203,6 +204,7 @@ CommandLine read_command_line(int argc, const char* const* argv, const Environme
     CommandLine line;
     line.action = CommandLine::Action::fail;
     line.output = "tessera-proxy: not started: " + std::string(error.what()) + "\n";
+    line.faults.push_back({"settings", error.what()});
     return line;
   }
 }

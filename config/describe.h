@@ -31,6 +31,19 @@ void describe(Visitor& visit, Section& s) {
               .form = "addresses and networks, as \"10.0.0.0/8\" and \"::1\"",
               .check = check_network},
         s.proxy_protocol_from);
+  visit(
+      Field{.name = "trusted_proxies",
+            .meaning = "Peers whose X-Forwarded-*, Forwarded and request ids are believed and extended; from "
+                       "anybody else they are overwritten.",
+            .form = "addresses and networks, as \"10.0.0.0/8\" and \"::1\"",
+            .check = check_network},
+      s.trusted_proxies);
+  visit(Field{.name = "handover",
+              .meaning = "Unix socket over which a process that is started with the same setting takes over "
+                         "the listening sockets, whereupon this one finishes and ends; empty: none.",
+              .form = "absolute file name",
+              .check = check_socket_path},
+        s.handover);
 }
 
 template <class Visitor, MaybeConst<AdminSettings> Section>
@@ -209,6 +222,35 @@ void describe(Visitor& visit, Section& s) {
               .meaning = "The least severe messages that are written to standard error.",
               .words = "trace|debug|info|warn|error|off"},
         s.level);
+  visit(
+      Field{.name = "request_id",
+            .meaning = "Whether each request has an X-Request-Id, for the origin, the client and the logs."},
+      s.request_id);
+  visit(Field{.name = "accept_request_id",
+              .meaning = "Whether any client's X-Request-Id is taken over, not only a trusted proxy's."},
+        s.accept_request_id);
+  visit(Field{.name = "trace", .meaning = "Whether a request without a W3C traceparent gets one."}, s.trace);
+}
+
+template <class Visitor, MaybeConst<AccessLogSettings> Section>
+void describe(Visitor& visit, Section& s) {
+  visit(Field{.name = "format",
+              .meaning = "One line for each request, as JSON or in the combined log format, or none.",
+              .words = "off|json|combined"},
+        s.format);
+  visit(Field{.name = "file",
+              .meaning = "Where the lines go, opened anew on SIGUSR1 and SIGHUP; \"-\": standard output.",
+              .form = "file name or \"-\"",
+              .required = true},
+        s.file);
+  visit(Field{.name = "sample",
+              .meaning = "Share of requests that are written; answers of 500 and more, and those that broke "
+                         "off, always are.",
+              .range = between(0, 1)},
+        s.sample);
+  visit(Field{.name = "query",
+              .meaning = "Whether a target is written with its query, which may hold secrets."},
+        s.query);
 }
 
 template <class Visitor, MaybeConst<LimitsSettings> Section>
@@ -257,7 +299,7 @@ void describe_client_limits(Visitor& visit, Section& s) {
               .range = between(Millis{1}, kYear)},
         s.tunnel_timeout);
   visit(Field{.name = "connections",
-              .meaning = "Client connections in all; more wait until one ends. "
+              .meaning = "Client connections of each listener; more wait until one ends. "
                          "Fewer when the process may not open that many files.",
               .range = between(1, 1'000'000)},
         s.connections);
@@ -266,8 +308,14 @@ void describe_client_limits(Visitor& visit, Section& s) {
                          "0: any number.",
               .range = between(0, 1'000'000)},
         s.connections_per_client);
+  visit(
+      Field{.name = "drain_delay",
+            .meaning = "After SIGTERM: how long connections are still accepted, while /readyz fails and each "
+                       "answer says Connection: close; in Kubernetes about 5s.",
+            .range = between(Millis{0}, kHour)},
+      s.drain_delay);
   visit(Field{.name = "drain",
-              .meaning = "After SIGTERM: how long running requests may take before they are cut off.",
+              .meaning = "After that: how long running requests may take before they are cut off.",
               .range = between(Millis{0}, kHour)},
         s.drain);
 }
@@ -335,6 +383,7 @@ void for_each_section(Whole& settings, Visitor&& visit) {
   visit(std::string_view("redis"), settings.redis);
   visit(std::string_view("stats"), settings.stats);
   visit(std::string_view("log"), settings.log);
+  visit(std::string_view("access_log"), settings.access_log);
   visit(std::string_view("limits"), settings.limits);
 }
 

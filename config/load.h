@@ -47,6 +47,7 @@ struct CommandLine {
   std::string
       output;  // of help, help_config, version and check (standard output), or of fail (standard error)
   Settings settings;
+  Faults faults;  // what `output` of fail lists
 };
 // Never throws. Faults of all sources are reported together in `output` with Action::fail.
 CommandLine read_command_line(int argc, const char* const* argv, const Environment& environment);

@@ -26,6 +26,8 @@ struct ListenSettings {
   unsigned threads = 0;                          // event loops; 0: one per core
   std::string proxy_protocol = "off";            // or "required": a PROXY header names the client
   std::vector<std::string> proxy_protocol_from;  // addresses and networks that may send one; empty: any
+  std::vector<std::string> trusted_proxies;      // addresses and networks whose word on the client counts
+  std::string handover;  // unix socket over which a new process takes the listening sockets; "": none
 };
 
 // A second listener, with TLS.
@@ -92,7 +94,17 @@ struct StatsSettings {
 };
 
 struct LogSettings {
-  std::string level = "info";  // trace, debug, info, warn, error, off
+  std::string level = "info";      // trace, debug, info, warn, error, off
+  bool request_id = true;          // each request has one, for the origin, the client and the logs
+  bool accept_request_id = false;  // a client's own is taken over, not only a trusted proxy's
+  bool trace = false;              // a request without traceparent gets one
+};
+
+struct AccessLogSettings {
+  std::string format = "off";  // json, combined
+  std::string file = "-";      // "-": standard output
+  double sample = 1.0;         // share of requests, 0 to 1; those that failed are always written
+  bool query = true;           // whether the target is written with its query
 };
 
 struct LimitsSettings {
@@ -106,9 +118,10 @@ struct LimitsSettings {
   Millis write_timeout{60'000};
   Millis request_timeout{0};            // a whole exchange; 0: any time
   Millis tunnel_timeout{3'600'000};     // longest silence of an upgraded connection
-  unsigned connections = 10'000;        // in all
+  unsigned connections = 10'000;        // of each listener
   unsigned connections_per_client = 0;  // of one address (IPv6: of one /64); 0: any number
-  Millis drain{10'000};                 // after SIGTERM
+  Millis drain_delay{0};                // after SIGTERM, before the listening sockets close
+  Millis drain{10'000};                 // after that
   Bytes manifest{16ull << 20};          // largest manifest
   Bytes collection{64ull << 20};        // largest collection or records response that is kept
   unsigned batch_ids = 100;             // of one records request
@@ -161,6 +174,7 @@ struct Settings {
   RedisSettings redis;
   StatsSettings stats;
   LogSettings log;
+  AccessLogSettings access_log;
   LimitsSettings limits;
   std::vector<RouteSettings> routes;
 };

@@ -11,6 +11,7 @@
 #include <toml++/toml.h>
 
 #include "config/describe.h"
+#include "config/toml_nesting.h"
 #include "config/value_text.h"
 
 namespace tessera::config {
@@ -216,6 +217,10 @@ class Reader {
 
 Faults read_toml(std::string_view text, std::string_view file_name, Settings& settings, SourceMap& sources) {
   Reader reader(file_name, sources);
+  if (const auto line = line_that_nests_too_deep(text)) {
+    reader.add(*line, "nests deeper than " + std::to_string(kDeepest) + " levels; no setting is that deep");
+    return reader.take();
+  }
   try {
     const auto root = toml::parse(text, file_name);
     reader.read(root, settings);

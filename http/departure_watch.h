@@ -48,6 +48,7 @@ class DepartureWatch {
   DepartureWatch(const DepartureWatch&) = delete;
   DepartureWatch& operator=(const DepartureWatch&) = delete;
 
+  void set_limit(std::chrono::milliseconds limit) { limit_ = limit; }
   // Exchanges begin in the order of their `began`.
   void begin(Exchange& exchange);
   static void end(Exchange& exchange);
@@ -57,7 +58,7 @@ class DepartureWatch {
   void tick();
 
   std::shared_ptr<Ticker> ticker_;
-  const std::chrono::milliseconds limit_;
+  std::chrono::milliseconds limit_;
   Exchange* first_ = nullptr;  // the oldest
   Exchange* last_ = nullptr;
   bool begun_ = false;  // one has begun since the last tick

@@ -33,18 +33,25 @@ std::size_t default_count() {
 }  // namespace
 
 struct EventLoops::Impl {
-  void await_signal() {
-    signals->async_wait([this](const boost::system::error_code& error, int) {
+  struct Watch {
+    Watch(asio::io_context& context, int number, std::function<void()> action)
+        : signals(context, number), on_signal(std::move(action)) {}
+
+    asio::signal_set signals;
+    std::function<void()> on_signal;
+  };
+
+  void await_signal(Watch& watch) {
+    watch.signals.async_wait([this, &watch](const boost::system::error_code& error, int) {
       if (error) return;
-      on_signal();
-      await_signal();
+      watch.on_signal();
+      await_signal(watch);
     });
   }
 
   std::vector<std::unique_ptr<Loop>> loops;
   std::vector<std::thread> threads;
-  std::function<void()> on_signal;
-  std::unique_ptr<asio::signal_set> signals;
+  std::vector<std::unique_ptr<Watch>> watches;
 };
 
 EventLoops::EventLoops(std::size_t count) : impl_(std::make_unique<Impl>()) {
@@ -56,7 +63,7 @@ EventLoops::EventLoops(std::size_t count) : impl_(std::make_unique<Impl>()) {
 EventLoops::~EventLoops() {
   stop();
   for (auto& thread : impl_->threads) thread.join();
-  impl_->signals.reset();
+  impl_->watches.clear();
   // What waits on one loop may own sockets and timers of another: all of it goes before the first context.
   for (auto& loop : impl_->loops) loop->context.destroy_handlers();
 }
@@ -70,9 +77,14 @@ asio::any_io_executor EventLoops::executor(std::size_t index) const {
 }
 
 void EventLoops::on_termination(std::function<void()> on_signal) {
-  impl_->on_signal = std::move(on_signal);
-  impl_->signals = std::make_unique<asio::signal_set>(impl_->loops.front()->context, SIGTERM, SIGINT);
-  impl_->await_signal();
+  this->on_signal(SIGTERM, on_signal);
+  this->on_signal(SIGINT, std::move(on_signal));
+}
+
+void EventLoops::on_signal(int number, std::function<void()> on_signal) {
+  auto& context = impl_->loops.front()->context;
+  impl_->watches.push_back(std::make_unique<Impl::Watch>(context, number, std::move(on_signal)));
+  impl_->await_signal(*impl_->watches.back());
 }
 
 void EventLoops::run() {

@@ -23,6 +23,8 @@ class EventLoops {
 
   // Calls `on_signal` (on loop 0) for each SIGTERM or SIGINT.
   void on_termination(std::function<void()> on_signal);
+  // Calls `on_signal` (on loop 0) for each of that signal; once for a signal.
+  void on_signal(int number, std::function<void()> on_signal);
 
   // Runs all loops; returns after stop(). The caller's thread runs loop 0.
   void run();

@@ -1,7 +1,7 @@
 #include "http/listener.h"
 
 #include <stdexcept>
-#include <sys/socket.h>
+#include <unistd.h>
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -15,31 +15,6 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
-using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
-
-tcp::endpoint resolve(const asio::any_io_executor& executor, const Address& address) {
-  error_code error;
-  const auto literal = asio::ip::make_address(address.host, error);
-  if (!error) return {literal, address.port};
-  tcp::resolver resolver(executor);
-  const auto found =
-      resolver.resolve(address.host, std::to_string(address.port), tcp::resolver::passive, error);
-  if (error || found.empty()) {
-    throw std::runtime_error("cannot listen on " + to_string(address) + ": the name has no address");
-  }
-  // IPv4 first: "localhost" is 127.0.0.1 for ab and wrk.
-  for (const auto& entry : found) {
-    if (entry.endpoint().address().is_v4()) return entry.endpoint();
-  }
-  return found.begin()->endpoint();
-}
-
-std::string cause(const error_code& error) {
-  if (error == asio::error::address_in_use) return "address already in use";
-  if (error == asio::error::access_denied) return "permission denied";
-  if (error == boost::system::errc::address_not_available) return "this machine does not have that address";
-  return error.message();
-}
 
 }  // namespace
 
@@ -48,22 +23,16 @@ struct Listener::Impl {
   tcp::acceptor acceptor;
 };
 
-Listener::Listener(asio::any_io_executor executor, const Address& address)
+Listener::Listener(asio::any_io_executor executor, ListeningSocket socket)
     : impl_(std::make_unique<Impl>(executor)) {
-  const auto endpoint = resolve(executor, address);
-  auto& acceptor = impl_->acceptor;
+  const bool is_v4 = socket.local_address().host.find(':') == std::string::npos;
   error_code error;
-  acceptor.open(endpoint.protocol(), error);
-  if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
-  if (!error) acceptor.set_option(ReusePort(true), error);
+  impl_->acceptor.assign(is_v4 ? tcp::v4() : tcp::v6(), socket.descriptor(), error);
+  if (error) throw std::runtime_error("cannot listen: " + error.message());
+  socket.release();
+  impl_->acceptor.native_non_blocking(true, error);
   // Accepted sockets inherit it on Linux.
-  if (!error) acceptor.set_option(tcp::no_delay(true), error);
-  if (!error) acceptor.bind(endpoint, error);
-  if (!error) acceptor.listen(tcp::acceptor::max_listen_connections, error);
-  if (error) {
-    throw std::runtime_error("cannot listen on " + to_string(address) + ": " + cause(error) +
-                             "; choose another with --listen");
-  }
+  impl_->acceptor.set_option(tcp::no_delay(true), error);
 }
 
 Listener::~Listener() = default;
@@ -87,9 +56,17 @@ Task<Result<Accepted>> Listener::accept() {
                      peer.address().to_string()};
 }
 
+int Listener::descriptor() const {
+  return impl_->acceptor.native_handle();
+}
+
+// Asio's close() leaves it to the kernel to forget the descriptor in epoll, which it does not do while
+// another descriptor of the same socket is open - in another process, perhaps. release() takes it out.
 void Listener::close() {
-  error_code ignored;
-  impl_->acceptor.close(ignored);
+  if (!impl_->acceptor.is_open()) return;
+  error_code error;
+  const int descriptor = impl_->acceptor.release(error);
+  if (!error) ::close(descriptor);
 }
 
 }  // namespace tessera::http

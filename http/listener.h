@@ -7,6 +7,7 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include "http/connection.h"
+#include "http/listening_socket.h"
 #include "http/server.h"
 
 namespace tessera::http {
@@ -18,8 +19,7 @@ struct Accepted {
 
 class Listener {
  public:
-  // Throws std::runtime_error with a sentence that names the address and the cause.
-  Listener(boost::asio::any_io_executor executor, const Address& address);
+  Listener(boost::asio::any_io_executor executor, ListeningSocket socket);
   ~Listener();
 
   Address local_address() const;
@@ -27,6 +27,7 @@ class Listener {
   // accepted; any other error is the system's, such as no file descriptors left: call again after a pause.
   Task<Result<Accepted>> accept();
   void close();
+  int descriptor() const;
 
  private:
   struct Impl;

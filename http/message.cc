@@ -168,7 +168,15 @@ Response problem(int status, std::string_view detail) {
   response.head.status = status;
   response.head.fields.set("Content-Type", "application/problem+json");
   response.body = std::move(body);
+  response.note.own_problem = true;
   return response;
+}
+
+void name_problem(Response& response, std::string_view id) {
+  auto* body = std::get_if<std::string>(&response.body);
+  if (!response.note.own_problem || !body || !body->ends_with('}') || id.empty()) return;
+  body->pop_back();
+  body->append(",\"request_id\":\"").append(id).append("\"}");
 }
 
 }  // namespace tessera::http

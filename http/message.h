@@ -93,6 +93,19 @@ struct Request {
   // Sends an interim response (102, 103) ahead of the final one; empty when the client speaks HTTP/1.0. Does
   // nothing for a status that is not to be relayed, and nothing once the final head has been written.
   InterimSink interim;
+  bool trusted = false;               // the peer is a proxy of ours: what it says of the client is believed
+  std::string client_address;         // as such a peer tells it; empty: peer_address is the client's
+  std::shared_ptr<const void> owner;  // what must live until the response has been sent
+
+  const std::string& client() const { return client_address.empty() ? peer_address : client_address; }
+};
+
+// What a handler notes of its response for its own use; nothing in http looks at it.
+struct Note {
+  std::uint8_t outcome = 0;
+  std::uint8_t reason = 0;
+  bool own_problem = false;                           // set by problem()
+  std::chrono::steady_clock::duration origin_time{};  // until the origin's head had come; zero: not known
 };
 
 // How the sending of a response ended.
@@ -107,6 +120,7 @@ struct Response {
   Body body;
   std::unique_ptr<Duplex> upgraded;  // with status 101 only: what the client's connection is joined to
   std::function<void(const Sent&)> on_sent;  // called once; must not throw
+  Note note;
 };
 
 // Reads a body to its end. Error::body_too_large as soon as it is known to exceed `limit` bytes.
@@ -114,5 +128,7 @@ Task<Result<std::string>> read_all(BodySource& body, std::size_t limit, Deadline
 
 // A response with a JSON body of RFC 9457: {"type":"about:blank","title":...,"status":...,"detail":...}.
 Response problem(int status, std::string_view detail);
+// Adds `"request_id"` to what problem() made; changes no other response. `id` needs no escaping.
+void name_problem(Response& response, std::string_view id);
 
 }  // namespace tessera::http

@@ -2,6 +2,9 @@
 
 #include <arpa/inet.h>
 #include <cstring>
+#include <utility>
+
+#include <spdlog/spdlog.h>
 
 namespace tessera::http {
 namespace {
@@ -32,6 +35,17 @@ void PeerCounts::leave(std::string_view address) {
   const std::lock_guard lock(mutex_);
   const auto at = counts_.find(client);
   if (at != counts_.end() && --at->second == 0) counts_.erase(at);
+}
+
+PeerEntry::PeerEntry(std::shared_ptr<PeerCounts> counts, const std::string& address)
+    : counts_(std::move(counts)), address_(counts_ ? address : std::string()) {
+  if (!counts_) return;
+  entered_ = counts_->enter(address_);
+  if (!entered_) spdlog::debug("{} has as many connections as it may", address_);
+}
+
+PeerEntry::~PeerEntry() {
+  if (counts_ && entered_) counts_->leave(address_);
 }
 
 }  // namespace tessera::http

@@ -26,4 +26,21 @@ class PeerCounts {
   std::unordered_map<std::string, std::size_t> counts_;  // protected by mutex_
 };
 
+// Counts a connection as its client's for as long as it is there.
+class PeerEntry {
+ public:
+  // `counts` may be null: there is no limit.
+  PeerEntry(std::shared_ptr<PeerCounts> counts, const std::string& address);
+  ~PeerEntry();
+  PeerEntry(const PeerEntry&) = delete;
+  PeerEntry& operator=(const PeerEntry&) = delete;
+
+  bool entered() const { return entered_; }  // false: the connection is to be closed
+
+ private:
+  const std::shared_ptr<PeerCounts> counts_;
+  const std::string address_;
+  bool entered_ = true;
+};
+
 }  // namespace tessera::http

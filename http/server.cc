@@ -20,37 +20,21 @@ namespace {
 // Out of file descriptors or memory: another try is made after this.
 constexpr auto kShortagePause = std::chrono::milliseconds(100);
 
-// Counts a connection as its client's for as long as it is there.
-class PeerEntry {
- public:
-  PeerEntry(std::shared_ptr<PeerCounts> counts, const std::string& address)
-      : counts_(std::move(counts)), address_(counts_ ? address : std::string()) {
-    entered_ = !counts_ || counts_->enter(address_);
-  }
-  ~PeerEntry() {
-    if (counts_ && entered_) counts_->leave(address_);
-  }
-  PeerEntry(const PeerEntry&) = delete;
-  PeerEntry& operator=(const PeerEntry&) = delete;
-
-  bool entered() const { return entered_; }
-
- private:
-  const std::shared_ptr<PeerCounts> counts_;
-  const std::string address_;
-  bool entered_ = false;
-};
-
 }  // namespace
 
 struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
-  Impl(const boost::asio::any_io_executor& executor, const Address& address, ServerOptions options,
+  Impl(const boost::asio::any_io_executor& executor, ListeningSocket socket, ServerOptions options,
        Handler handler)
-      : listener(executor, address), tasks(executor) {
-    state.writer = {options.write_timeout, options.source_timeout, options.server_name};
-    state.watch = std::make_unique<DepartureWatch>(executor, options.request_timeout);
-    state.options = std::move(options);
+      : listener(executor, std::move(socket)), tasks(executor) {
     state.handler = std::move(handler);
+    state.watch = std::make_unique<DepartureWatch>(executor, options.request_timeout);
+    set_options(std::move(options));
+  }
+
+  void set_options(ServerOptions options) {
+    state.writer = {options.write_timeout, options.source_timeout, options.server_name};
+    state.watch->set_limit(options.request_timeout);
+    state.options = std::move(options);
   }
 
   Task<void> accept_loop();
@@ -96,11 +80,9 @@ Task<void> Server::Impl::wait_for_room() {
 }
 
 Task<void> Server::Impl::serve(Accepted accepted, Cancellation cancellation) {
-  const PeerEntry peer(state.options.peers, accepted.peer_address);
-  if (!peer.entered()) {
-    spdlog::debug("{} has as many connections as it may", accepted.peer_address);
-    co_return;
-  }
+  // Behind the PROXY protocol the peer is a balancer: the client is counted once its header has come.
+  const PeerEntry peer(state.options.proxy_protocol ? nullptr : state.options.peers, accepted.peer_address);
+  if (!peer.entered()) co_return;
   ServerConnection connection(std::move(accepted.connection), std::move(accepted.peer_address), state,
                               std::move(cancellation));
   struct Membership {
@@ -118,12 +100,39 @@ Task<void> Server::Impl::serve(Accepted accepted, Cancellation cancellation) {
 
 Server::Server(boost::asio::any_io_executor executor, const Address& address, ServerOptions options,
                Handler handler)
-    : impl_(std::make_shared<Impl>(executor, address, std::move(options), std::move(handler))) {}
+    : Server(std::move(executor), ListeningSocket(address), std::move(options), std::move(handler)) {}
+
+Server::Server(boost::asio::any_io_executor executor, ListeningSocket socket, ServerOptions options,
+               Handler handler)
+    : impl_(std::make_shared<Impl>(executor, std::move(socket), std::move(options), std::move(handler))) {}
 
 Server::~Server() = default;
 
 Address Server::local_address() const {
   return impl_->listener.local_address();
+}
+
+int Server::descriptor() const {
+  return impl_->listener.descriptor();
+}
+
+void Server::set_options(ServerOptions options) {
+  impl_->set_options(std::move(options));
+  if (impl_->room) impl_->room->set();
+}
+
+void Server::announce_close() {
+  impl_->state.closing = true;
+}
+
+void Server::stop_accepting() {
+  impl_->listener.close();
+  if (impl_->room) impl_->room->set();
+}
+
+Task<bool> Server::wait_idle(Deadline deadline) {
+  const auto impl = impl_;
+  co_return co_await impl->tasks.wait_empty(deadline);
 }
 
 void Server::start() {

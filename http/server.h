@@ -55,6 +55,8 @@ struct Address {
 std::optional<Address> parse_address(std::string_view text);
 std::string to_string(const Address& address);  // with brackets around IPv6
 
+class ListeningSocket;
+
 // One listening socket and its connections, all on one event loop. Several servers on several event loops
 // may listen on one port (SO_REUSEPORT). Every method is called on the event loop's thread, but for the
 // constructor and local_address, which come before the loop runs.
@@ -64,12 +66,26 @@ class Server {
   // Port 0 takes a free port.
   Server(boost::asio::any_io_executor executor, const Address& address, ServerOptions options,
          Handler handler);
+  // On a socket that listens already.
+  Server(boost::asio::any_io_executor executor, ListeningSocket socket, ServerOptions options,
+         Handler handler);
   ~Server();  // REQUIRED: idle (see stop) or the event loop no longer runs
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
   Address local_address() const;
+  int descriptor() const;  // of the listening socket
   void start();
+
+  // For connections and requests from now on, but for max_connections, which counts at once.
+  void set_options(ServerOptions options);
+  // From now on every answer says `Connection: close`; connections are still accepted.
+  void announce_close();
+  // Closes the listening descriptor; connections go on. Those in the socket's queue are lost, unless another
+  // descriptor of it is open.
+  void stop_accepting();
+  // After stop_accepting(): true when no connection was left before the deadline.
+  Task<bool> wait_idle(Deadline deadline);
 
   // Stops accepting, ends idle connections, lets running exchanges finish with `Connection: close`, and
   // after `grace` cuts those that are left. Returns when no connection is left.

@@ -12,6 +12,7 @@
 
 #include "http/connection_duplex.h"
 #include "http/hop_by_hop.h"
+#include "http/peer_counts.h"
 #include "http/request_body.h"
 #include "http/tunnel.h"
 #include "http/welcome.h"
@@ -92,7 +93,8 @@ void ServerConnection::end_if_idle() {
 }
 
 Task<bool> ServerConnection::open() {
-  const auto error = co_await welcome(connection_, state_.options, peer_address_);
+  const ServerOptions options = state_.options;  // a reload may replace them meanwhile
+  const auto error = co_await welcome(connection_, options, peer_address_);
   if (error == Error::plain_http) {
     const Refusal plain{400, "A plain HTTP request was sent to a TLS port."};
     co_await refuse(plain, false, 11);
@@ -107,6 +109,8 @@ Task<void> ServerConnection::run() {
     const bool opened = co_await open();
     if (!opened) co_return connection_.close();
   }
+  const PeerEntry peer(state_.options.proxy_protocol ? state_.options.peers : nullptr, peer_address_);
+  if (!peer.entered()) co_return connection_.close();
   for (;;) {
     const auto head_size = co_await await_head();
     if (head_size == 0) break;
@@ -252,7 +256,8 @@ Task<BodySent> ServerConnection::answer(Request& request, RequestBody& body, Res
   // Nothing of the body will come while the client waits for a 100 that it does not get any more.
   const bool large = !body.remaining() || *body.remaining() > kDrain;
   const bool unread = !body.complete() && !std::holds_alternative<std::unique_ptr<BodySource>>(response.body);
-  if (state_.stopping || (unread && (body.awaits_continue() || large))) context.keep_alive = false;
+  if (state_.closing || state_.stopping || (unread && (body.awaits_continue() || large)))
+    context.keep_alive = false;
   body.response_begins();
   response_begun_ = true;
   if (response.upgraded) {
@@ -323,7 +328,9 @@ Task<Response> ServerConnection::handle(Request& request) {
   } catch (...) {
     spdlog::error("{} {}: an exception of unknown type", request.head.method, request.head.path());
   }
-  co_return problem(500, "The request could not be answered.");
+  auto failure = problem(500, "The request could not be answered.");
+  name_problem(failure, request.id);
+  co_return failure;
 }
 
 // RFC 9112 9.6: closing while the client still sends makes its kernel drop our answer unread.

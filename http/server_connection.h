@@ -21,7 +21,8 @@ struct ServerState {
   Handler handler;
   DateCache date;
   std::unique_ptr<DepartureWatch> watch;
-  bool stopping = false;  // connections end after the exchange in progress
+  bool closing = false;   // each answer is its connection's last
+  bool stopping = false;  // and connections that wait for a request end now
 };
 
 class ServerConnection {

@@ -17,7 +17,17 @@ constexpr std::size_t kLargestManifest = 16u << 20;
 constexpr std::chrono::seconds kBodyTime{30};
 constexpr std::string_view kRoutes = "/routes/";
 
-enum class Endpoint : unsigned char { unknown, stats, metrics, healthz, readyz, purge, invalidate, route };
+enum class Endpoint : unsigned char {
+  unknown,
+  stats,
+  metrics,
+  healthz,
+  readyz,
+  purge,
+  invalidate,
+  reload,
+  route
+};
 
 Endpoint endpoint_of(std::string_view path) {
   if (path == "/stats") return Endpoint::stats;
@@ -26,6 +36,7 @@ Endpoint endpoint_of(std::string_view path) {
   if (path == "/readyz") return Endpoint::readyz;
   if (path == "/purge") return Endpoint::purge;
   if (path == "/invalidate") return Endpoint::invalidate;
+  if (path == "/reload") return Endpoint::reload;
   if (path.starts_with(kRoutes) && path.size() > kRoutes.size()) return Endpoint::route;
   return Endpoint::unknown;
 }
@@ -130,6 +141,7 @@ http::Task<http::Response> Admin::answer(http::Request& request) {
   const auto query = request.head.query().value_or("");
   if (endpoint == Endpoint::route) co_return switch_route(path.substr(kRoutes.size()), query);
   if (endpoint == Endpoint::invalidate) co_return co_await invalidate(request);
+  if (endpoint == Endpoint::reload) co_return co_await reload(query);
   co_return co_await purge(query);
 }
 
@@ -180,6 +192,18 @@ http::Task<http::Response> Admin::invalidate(http::Request& request) {
   const auto count = co_await std::move(task);
   if (!count) co_return http::problem(400, count.error());
   co_return respond(*count);
+}
+
+http::Task<http::Response> Admin::reload(std::string_view query) {
+  const auto complaint = check_parameters(query, {});
+  if (!complaint.empty()) co_return http::problem(400, complaint);
+  if (!actions_.reload) co_return http::problem(501, "this process cannot read its settings anew");
+  auto task = actions_.reload();
+  const auto faults = co_await std::move(task);
+  if (faults.empty()) co_return respond_json("{\"reloaded\":true}\n");
+  std::string detail = "nothing has changed:";
+  for (const auto& fault : faults) detail += "\n" + fault;
+  co_return http::problem(422, detail);
 }
 
 http::Response Admin::switch_route(std::string_view route, std::string_view query) {

@@ -13,6 +13,7 @@
 #include "http/message.h"
 #include "http/origin_status.h"
 #include "proxy/admin_guard.h"
+#include "proxy/log_sink.h"
 #include "proxy/statistics.h"
 
 namespace tessera::proxy {
@@ -39,6 +40,9 @@ struct AdminActions {
       set_mode;                       // false: no such route; resets a mismatch too
   std::function<RouteModes()> modes;  // in effect now
   std::function<bool()> ready;        // accepting, and not draining
+  // Reads the settings anew. What was wrong with them, each a sentence; none: they are in effect. Unset: not
+  // offered.
+  std::function<http::Task<std::vector<std::string>>()> reload;
 };
 
 // What the statistics are made of. Every reference outlives the object.
@@ -48,6 +52,7 @@ struct StatisticsSources {
   const http::OriginGroup* origins = nullptr;
   std::function<std::optional<cache::RemoteHealth>()> remote;  // summed over event loops; unset: off
   std::function<RouteModes()> modes;                           // unset: not told
+  const LogCounts* access_log = nullptr;                       // null: not told
 };
 
 std::string statistics_json(const StatisticsSources& sources);        // GET /stats
@@ -67,6 +72,7 @@ class Admin {
   http::Response read(std::string_view path) const;
   http::Task<http::Response> purge(std::string_view query);
   http::Task<http::Response> invalidate(http::Request& request);
+  http::Task<http::Response> reload(std::string_view query);
   http::Response switch_route(std::string_view route, std::string_view query);
   bool has_route(std::string_view name) const;
 

@@ -50,6 +50,7 @@ http::Task<http::Response> CollectionRoute::handle(http::Request& request, PathN
     co_return co_await pass(exchange, Reason::method);
   if (!request.head.upgrade.empty()) co_return co_await pass(exchange, Reason::upgrade);
   if (request.body->length() != 0) co_return co_await pass(exchange, Reason::request_body);
+  if (is_overridden(request)) co_return co_await pass(exchange, Reason::overridden);
   if (asks_for_manifest(request)) co_return co_await pass(exchange, Reason::manifest_asked);
   exchange->collection =
       std::make_shared<const CollectionRequest>(request, parts_->settings, std::move(names));
@@ -272,7 +273,7 @@ http::Task<http::Response> CollectionRoute::pass(std::shared_ptr<Exchange> excha
 // What an operator has to mend in the configuration or at the origin is said once, not once a request.
 void CollectionRoute::log_once(Reason reason, const std::string& detail) {
   if (reason == Reason::method || reason == Reason::upgrade || reason == Reason::manifest_asked ||
-      reason == Reason::switched_off || reason == Reason::route_rests)
+      reason == Reason::switched_off || reason == Reason::route_rests || reason == Reason::overridden)
     return;
   {
     const std::lock_guard lock(mutex_);
@@ -349,6 +350,7 @@ http::Response CollectionRoute::answer(Exchange& exchange, const ManifestAnswer&
       break;
   }
   const int status_class = response.head.status / 100;
+  response.note.outcome = static_cast<std::uint8_t>(outcome);
   response.on_sent = [&statistics, outcome, cached, status_class](const http::Sent& sent) {
     count(statistics.outcomes[static_cast<std::size_t>(outcome)]);
     count(statistics.status_classes[static_cast<std::size_t>(status_class)]);
@@ -382,6 +384,7 @@ http::Response CollectionRoute::stream(Exchange& exchange, CollectionStream stre
   response.body = std::move(stream.body);
   RouteStatistics& statistics = parts_->statistics;
   count(statistics.records_origin, status.from_origin);
+  response.note.outcome = static_cast<std::uint8_t>(Outcome::fill);
   response.on_sent = [&statistics](const http::Sent& sent) {
     count(statistics.outcomes[static_cast<std::size_t>(Outcome::fill)]);
     count(statistics.status_classes[2]);
@@ -405,6 +408,7 @@ http::Response CollectionRoute::relay(Exchange& exchange, const ManifestAnswer& 
   response.body = manifest.body;
   RouteStatistics& statistics = parts_->statistics;
   const int status_class = manifest.head.status / 100;
+  response.note.outcome = static_cast<std::uint8_t>(Outcome::relayed);
   response.on_sent = [&statistics, status_class](const http::Sent& sent) {
     count(statistics.outcomes[static_cast<std::size_t>(Outcome::relayed)]);
     count(statistics.status_classes[static_cast<std::size_t>(status_class)]);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "config/network.h"
 #include "proxy/max_forwards.h"
 
 namespace tessera::proxy {
@@ -68,6 +69,11 @@ constexpr std::array<std::string_view, 7> kClaims{
     "x-http-method", "x-method-override", "proxy",
 };
 constexpr std::string_view kClaimPrefix = "x-forwarded";
+constexpr std::string_view kPlain = "-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+// Of these claims: what makes another request of it.
+constexpr std::array<std::string_view, 5> kOverrides{
+    "x-original-url", "x-rewrite-url", "x-http-method-override", "x-http-method", "x-method-override"};
 
 constexpr std::array<std::string_view, 5> kCarried{"authorization", "cookie", "host", "accept-language",
                                                    "origin"};
@@ -151,8 +157,31 @@ void append_value(std::string& out, std::string_view value) {
   out += '"';
 }
 
-std::string_view protocol(const http::Request& request) {
+std::string_view own_protocol(const http::Request& request) {
   return request.tls ? "https" : "http";
+}
+
+std::string_view own_host(const http::Request& request) {
+  return request.head.fields.get("Host").value_or("");
+}
+
+// The one line of a field that a trusted peer has sent; unset when it may not say so, or says it twice.
+std::optional<std::string_view> told(const http::Request& request, std::string_view name) {
+  if (!request.trusted || request.head.fields.count(name) != 1) return std::nullopt;
+  return request.head.fields.get(name);
+}
+
+// Scheme and host as the client used them.
+std::string_view protocol(const http::Request& request) {
+  const auto proto = told(request, "X-Forwarded-Proto");
+  if (proto && http::equal_ignoring_case(*proto, "https")) return "https";
+  if (proto && http::equal_ignoring_case(*proto, "http")) return "http";
+  return own_protocol(request);
+}
+
+std::string_view host(const http::Request& request) {
+  const auto host = told(request, "X-Forwarded-Host");
+  return host && !host->empty() ? *host : own_host(request);
 }
 
 // An IPv6 zone means something to this machine only.
@@ -161,33 +190,63 @@ std::string_view peer(const http::Request& request) {
   return address.empty() ? "unknown" : address.substr(0, address.find('%'));
 }
 
-// The one element of Forwarded (RFC 7239 4).
-std::string forwarded_element(const http::Request& request, bool with_peer) {
+// What stands before our own part of a list that each proxy extends.
+std::string before(std::string list) {
+  if (!list.empty()) list += ", ";
+  return list;
+}
+
+std::string forwarded_for(const http::Request& request) {
+  if (!request.trusted) return std::string(peer(request));
+  return before(request.head.fields.joined("X-Forwarded-For")).append(peer(request));
+}
+
+// One element of Forwarded (RFC 7239 4); without `node` none of `for`.
+std::string forwarded_element(std::string_view node, std::string_view host, std::string_view proto) {
   std::string element;
-  if (with_peer) {
-    const auto address = peer(request);
+  if (!node.empty()) {
+    const bool is_bare_v6 = node.find(':') != std::string_view::npos && config::parse_ip(node);
     element += "for=";
-    append_value(element, address.find(':') == std::string_view::npos ? std::string(address)
-                                                                      : '[' + std::string(address) + ']');
+    append_value(element, is_bare_v6 ? '[' + std::string(node) + ']' : std::string(node));
     element += ';';
   }
-  if (const auto host = request.head.fields.get("Host"); host && !host->empty()) {
+  if (!host.empty()) {
     element += "host=";
-    append_value(element, *host);
+    append_value(element, host);
     element += ';';
   }
   element += "proto=";
-  element += protocol(request);
+  element += proto;
   return element;
 }
 
-void set_forwarded(http::Fields& fields, const http::Request& request, bool with_forwarded_for,
-                   bool with_peer_in_forwarded) {
-  if (with_forwarded_for) fields.set("X-Forwarded-For", peer(request));
+// Ours behind what a trusted peer says. One that writes X-Forwarded-For only is translated (RFC 7239 7.4):
+// the first element is the client's, with the scheme and the host that it used.
+std::string forwarded(const http::Request& request) {
+  const auto own = forwarded_element(peer(request), own_host(request), own_protocol(request));
+  if (!request.trusted) return own;
+  std::string list = request.head.fields.joined("Forwarded");
+  if (list.empty()) {
+    const std::string nodes = request.head.fields.joined("X-Forwarded-For");
+    for (const auto node : http::list_elements(nodes)) {
+      const bool is_first = list.empty();
+      list = before(std::move(list));
+      if (is_first) {
+        list += forwarded_element(node, host(request), protocol(request));
+      } else {
+        list += "for=";
+        const bool is_bare_v6 = node.find(':') != std::string_view::npos && config::parse_ip(node);
+        append_value(list, is_bare_v6 ? '[' + std::string(node) + ']' : std::string(node));
+      }
+    }
+  }
+  return before(std::move(list)) + own;
+}
+
+void set_scheme_and_host(http::Fields& fields, const http::Request& request) {
   fields.set("X-Forwarded-Proto", protocol(request));
-  if (const auto host = request.head.fields.get("Host"); host && !host->empty())
-    fields.set("X-Forwarded-Host", *host);
-  fields.set("Forwarded", forwarded_element(request, with_peer_in_forwarded));
+  const auto name = host(request);
+  if (!name.empty()) fields.set("X-Forwarded-Host", name);
 }
 
 bool lists(const std::vector<std::string>& vary, std::string_view name) {
@@ -236,8 +295,15 @@ void remove_hop_by_hop(http::Fields& fields) {
 }
 
 void add_forwarded(http::Fields& fields, const http::Request& request) {
-  fields.remove_if(is_claim);
-  set_forwarded(fields, request, true, true);
+  fields.remove_if([&](std::string_view name) {
+    if (!is_claim(name)) return false;
+    // A trusted peer's own fields are in the usual spelling; another is a client's that it let through.
+    return !request.trusted || name.find_first_not_of(kPlain) != std::string_view::npos ||
+           http::equal_ignoring_case(name, "proxy");
+  });
+  fields.set("X-Forwarded-For", forwarded_for(request));
+  set_scheme_and_host(fields, request);
+  fields.set("Forwarded", forwarded(request));
 }
 
 void add_via(http::Fields& fields, unsigned version) {
@@ -256,7 +322,14 @@ http::RequestHead forwarded_head(const http::Request& request) {
   count_hop(head);
   add_forwarded(head.fields, request);
   add_via(head.fields, request.head.version);
+  if (!request.id.empty()) head.fields.set("X-Request-Id", request.id);
   return head;
+}
+
+bool is_overridden(const http::Request& request) {
+  return request.trusted &&
+         std::any_of(request.head.fields.begin(), request.head.fields.end(),
+                     [](const http::Field& field) { return is_one_of(field.name, kOverrides); });
 }
 
 http::RequestHead carried_head(const http::Request& request, const std::vector<std::string>& vary,
@@ -269,7 +342,11 @@ http::RequestHead carried_head(const http::Request& request, const std::vector<s
     }
   });
   head.fields.set("Accept-Encoding", "identity");
-  set_forwarded(head.fields, request, lists(vary, "x-forwarded-for"), lists(vary, "forwarded"));
+  if (lists(vary, "x-forwarded-for")) head.fields.set("X-Forwarded-For", forwarded_for(request));
+  set_scheme_and_host(head.fields, request);
+  head.fields.set("Forwarded", lists(vary, "forwarded")
+                                   ? forwarded(request)
+                                   : forwarded_element("", host(request), protocol(request)));
   add_via(head.fields, 11);
   return head;
 }
@@ -283,8 +360,10 @@ std::string carried_key(const http::Request& request, const std::vector<std::str
       if (is_there && http::equal_ignoring_case(line.name, name)) append_part(key, line.value);
     }
   });
-  key += request.tls ? '\1' : '\0';
-  if (lists(vary, "x-forwarded-for") || lists(vary, "forwarded")) append_part(key, peer(request));
+  key += protocol(request) == "https" ? '\1' : '\0';
+  if (request.trusted && host(request) != own_host(request)) append_part(key, host(request));
+  if (lists(vary, "x-forwarded-for")) append_part(key, forwarded_for(request));
+  if (lists(vary, "forwarded")) append_part(key, forwarded(request));
   return key;
 }
 

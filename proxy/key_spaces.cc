@@ -6,6 +6,7 @@
 #include "proxy/forwarding.h"
 #include "proxy/record_client.h"
 #include "proxy/rendered_records.h"
+#include "proxy/route_digest.h"
 
 namespace tessera::proxy {
 namespace {
@@ -23,6 +24,7 @@ KeySpaces::KeySpaces(const config::RouteSettings& settings, const config::RedisS
     : settings_(settings),
       redis_(redis),
       process_secret_(std::move(process_secret)),
+      epoch_(settings.epoch + '.' + route_digest(settings)),
       records_(*TargetTemplate::parse(settings.records)) {}
 
 KeySpacePtr KeySpaces::envelopes(const CollectionRequest& request, const ManifestAnswer& answer,
@@ -36,6 +38,8 @@ KeySpacePtr KeySpaces::envelopes(const CollectionRequest& request, const Manifes
     *undeclared = "*";
     return nullptr;
   }
+  const http::Fields& carried = request.carried.fields;
+  if (carried.get("x-forwarded-host") != carried.get("host")) names.emplace_back("x-forwarded-host");
   for (const std::string& name : settings_.vary) names.push_back(lower_case(name));
   for (const std::string& name : representation.vary) {
     if (!stands_for(name, answer.manifest->audience().has_value())) names.push_back(name);
@@ -57,7 +61,7 @@ KeySpacePtr KeySpaces::envelopes(const CollectionRequest& request, const Manifes
   }
   parts.prefix = redis_.prefix;
   parts.route = settings_.name;
-  parts.epoch = settings_.epoch;
+  parts.epoch = epoch_;
   parts.schema = answer.manifest->schema();
   parts.media_type = request.accept;
   parts.parameters = records_target(records_, request, "");

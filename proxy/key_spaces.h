@@ -46,6 +46,7 @@ class KeySpaces {
   const config::RouteSettings& settings_;
   const config::RedisSettings& redis_;
   const std::string process_secret_;
+  const std::string epoch_;  // the route's, and the digest of its settings
   const TargetTemplate records_;
   mutable std::mutex mutex_;
   std::vector<std::string> learned_;  // lower-case names, sorted

@@ -7,6 +7,7 @@
 
 #include "proxy/decoded_body.h"
 #include "proxy/response_fields.h"
+#include "proxy/route_digest.h"
 
 namespace tessera::proxy {
 namespace {
@@ -56,6 +57,7 @@ ManifestClient::ManifestClient(std::uint32_t route, const config::RouteSettings&
     : route_(route),
       settings_(settings),
       all_(all),
+      digest_(route_digest(settings)),
       by_accept_(settings.manifest == "accept"),
       shape_{pointer(settings.manifest_array), pointer(settings.manifest_id),
              pointer(settings.manifest_version)},
@@ -69,7 +71,7 @@ ManifestClient::ManifestClient(std::uint32_t route, const config::RouteSettings&
 ManifestClient::~ManifestClient() = default;
 
 cache::MemoryKey ManifestClient::key_of(const CollectionRequest& request) const {
-  return {cache::Kind::manifest, request.caller_digest, ""};
+  return {cache::Kind::manifest, request.caller_digest, digest_};
 }
 
 std::shared_ptr<Listing> ManifestClient::listing(const CollectionRequest& request) const {

@@ -68,6 +68,7 @@ class ManifestClient {
   const std::uint32_t route_;
   const config::RouteSettings& settings_;
   const config::Settings& all_;
+  const std::string digest_;  // of the route's settings: they decide how a manifest reads
   const bool by_accept_;
   std::optional<TargetTemplate> target_;  // of another target, when the route names one
   cache::ManifestShape shape_;

@@ -78,6 +78,8 @@ bool has_no_body(std::string_view method, int status) {
 void count_when_sent(http::Response& response, RouteStatistics& statistics, Outcome outcome, Reason reason) {
   const auto status_class = static_cast<std::size_t>(response.head.status / 100);
   const std::size_t index = status_class < statistics.status_classes.size() ? status_class : 0;
+  response.note.outcome = static_cast<std::uint8_t>(outcome);
+  response.note.reason = static_cast<std::uint8_t>(reason);
   response.on_sent = [&statistics, outcome, reason, index](const http::Sent& sent) {
     count(statistics.outcomes[static_cast<std::size_t>(outcome)]);
     if (outcome == Outcome::passed) count(statistics.passed[static_cast<std::size_t>(reason)]);
@@ -155,7 +157,8 @@ http::Task<http::Response> pass(http::Request& request, http::Upstream& origin, 
   UploadBody upload(*request.body, limits.body_bytes);
   auto head = forwarded_head(request);
   count(statistics.origin_pass);
-  const auto deadline = steady_clock::now() + limits.response_timeout;
+  const auto started = steady_clock::now();
+  const auto deadline = started + limits.response_timeout;
   auto answer = co_await origin.send(std::move(head), &upload, deadline, request.interim);
   if (!answer) {
     auto failure = upload.failure() ? upload_failure(upload.failure()) : origin_failure(answer.error());
@@ -179,6 +182,7 @@ http::Task<http::Response> pass(http::Request& request, http::Upstream& origin, 
     response.body = std::make_unique<DownloadBody>(std::move(answer->body), limits.progress_timeout,
                                                    statistics.bytes_origin);
   }
+  response.note.origin_time = steady_clock::now() - started;
   count_when_sent(response, statistics, Outcome::passed, status.reason);
   co_return response;
 }

@@ -25,15 +25,27 @@ http::Deadline remote_deadline() {
 
 }  // namespace
 
-Purger::Purger(const config::Settings& settings, cache::MemoryCache& memory, cache::Generations& generations,
-               std::vector<Worker*> workers)
-    : settings_(settings), memory_(memory), generations_(generations), workers_(std::move(workers)) {}
+Purger::Purger(const config::Settings& settings, const std::vector<std::uint32_t>& numbers,
+               cache::MemoryCache& memory, cache::Generations& generations, cache::RemoteStore* remote,
+               const Workers& workers)
+    : settings_(settings),
+      numbers_(numbers),
+      memory_(memory),
+      generations_(generations),
+      remote_(remote),
+      workers_(workers) {}
 
-std::optional<std::uint32_t> Purger::number_of(std::string_view route) const {
+std::optional<std::size_t> Purger::index_of(std::string_view route) const {
   for (std::size_t i = 0; i < settings_.routes.size(); ++i) {
-    if (settings_.routes[i].name == route) return static_cast<std::uint32_t>(i);
+    if (settings_.routes[i].name == route) return i;
   }
   return std::nullopt;
+}
+
+std::optional<std::uint32_t> Purger::number_of(std::string_view route) const {
+  const auto index = index_of(route);
+  if (!index) return std::nullopt;
+  return numbers_[*index];
 }
 
 // Fragments of those ids in every key space, and the snapshots that may hold them.
@@ -67,39 +79,36 @@ http::Task<PurgeCount> Purger::purge(std::optional<std::string> route, std::opti
   co_return purged;
 }
 
-// Every event loop has writes of its own on their way. Asked on that loop, after the generation was raised:
-// what it checked before then has been queued, and is dropped; what it checks later is not queued any more.
+// Every worker has writes of its own on their way. Asked on its loop, after the generation was raised: what
+// it checked before then has been queued, and is dropped; what it checks later is not queued any more.
 http::Task<bool> Purger::drop_writes(const std::string& route, const std::optional<std::string>& id) const {
   const http::Deadline deadline = remote_deadline();
-  struct Answers {
-    std::vector<http::Signal> done;
-    std::atomic<bool> all{true};
-  };
-  const auto answers = std::make_shared<Answers>();
-  answers->done.resize(workers_.size());
-  for (std::size_t i = 0; i < workers_.size(); ++i) {
-    cache::RemoteStore* const remote = workers_[i]->store.remote();
-    workers_[i]->tasks.spawn([answers, i, remote, route, id, deadline]() -> http::Task<void> {
+  const auto all = std::make_shared<std::atomic<bool>>(true);
+  std::vector<http::Signal> answers;
+  workers_.for_each([&](Worker& worker) {
+    cache::RemoteStore* const remote = worker.store.remote();
+    if (!remote) return;
+    const http::Signal done = answers.emplace_back();
+    worker.tasks.spawn([all, done, remote, route, id, deadline]() -> http::Task<void> {
       const bool dropped = co_await remote->drop_writes(route, id, deadline);
-      if (!dropped) answers->all = false;
-      answers->done[i].set();
+      if (!dropped) *all = false;
+      http::Signal(done).set();
     });
-  }
-  for (const http::Signal& done : answers->done) {
+  });
+  for (const http::Signal& done : answers) {
     const bool in_time = co_await done.wait(deadline);
     if (!in_time) co_return false;
   }
-  co_return answers->all.load();
+  co_return all->load();
 }
 
 // When L2 cannot be asked, what it held before this moment is taken from it no more.
 http::Task<void> Purger::purge_remote(std::string route, std::optional<std::uint32_t> number,
                                       std::optional<std::string> id, PurgeCount& purged) {
-  cache::RemoteStore* const remote = workers_.front()->store.remote();
-  if (!remote) co_return;
+  if (!remote_) co_return;
   const auto now = std::chrono::system_clock::now();
   const bool dropped = co_await drop_writes(route, id);
-  if (dropped) purged.remote = co_await remote->purge(std::move(route), std::move(id), remote_deadline());
+  if (dropped) purged.remote = co_await remote_->purge(std::move(route), std::move(id), remote_deadline());
   if (purged.remote) co_return;
   purged.remote_failed = true;
   generations_.distrust_before(number, now);
@@ -109,9 +118,10 @@ http::Task<void> Purger::purge_remote(std::string route, std::optional<std::uint
 
 http::Task<boost::system::result<PurgeCount, std::string>> Purger::invalidate(std::string route,
                                                                               std::string document) {
-  const auto number = number_of(route);
-  if (!number) co_return std::string("no such route");
-  const config::RouteSettings& settings = settings_.routes[*number];
+  const auto index = index_of(route);
+  if (!index) co_return std::string("no such route");
+  const auto number = numbers_[*index];
+  const config::RouteSettings& settings = settings_.routes[*index];
   const cache::ManifestShape shape{json::Pointer::parse(settings.manifest_array).value(),
                                    json::Pointer::parse(settings.manifest_id).value(),
                                    json::Pointer::parse(settings.manifest_version).value()};
@@ -120,11 +130,11 @@ http::Task<boost::system::result<PurgeCount, std::string>> Purger::invalidate(st
   const auto& entries = (*manifest)->entries();
   std::unordered_set<std::string_view> ids;
   for (const cache::ManifestEntry& entry : entries) {
-    generations_.purge_record(*number, entry.id);
+    generations_.purge_record(number, entry.id);
     ids.insert(entry.id);
   }
   PurgeCount all;
-  all.memory = erase_records(*number, ids);
+  all.memory = erase_records(number, ids);
   if (ids.size() > kScans) {
     co_await purge_remote(route, number, std::nullopt, all);
     co_return all;
@@ -134,7 +144,7 @@ http::Task<boost::system::result<PurgeCount, std::string>> Purger::invalidate(st
     co_await purge_remote(route, number, std::string(id), all);
     remote += all.remote.value_or(0);
   }
-  if (workers_.front()->store.remote() && !all.remote_failed) all.remote = remote;
+  if (remote_ && !all.remote_failed) all.remote = remote;
   co_return all;
 }
 

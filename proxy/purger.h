@@ -12,15 +12,17 @@
 #include "config/settings.h"
 #include "http/task.h"
 #include "proxy/admin.h"
-#include "proxy/worker.h"
+#include "proxy/workers.h"
 
 namespace tessera::proxy {
 
-// Runs on one event loop, that of the first worker. References outlive the object.
+// Runs on one event loop, that of `remote`. References outlive the object.
 class Purger {
  public:
-  Purger(const config::Settings& settings, cache::MemoryCache& memory, cache::Generations& generations,
-         std::vector<Worker*> workers);
+  // `numbers`: what each route of the settings is called in memory and generations. `remote` may be null.
+  Purger(const config::Settings& settings, const std::vector<std::uint32_t>& numbers,
+         cache::MemoryCache& memory, cache::Generations& generations, cache::RemoteStore* remote,
+         const Workers& workers);
 
   // Everything, a route, or one record of a route in all its representations. The generation is raised first:
   // what is in flight then is kept nowhere.
@@ -35,13 +37,16 @@ class Purger {
   http::Task<void> purge_remote(std::string route, std::optional<std::uint32_t> number,
                                 std::optional<std::string> id, PurgeCount& purged);
   http::Task<bool> drop_writes(const std::string& route, const std::optional<std::string>& id) const;
+  std::optional<std::size_t> index_of(std::string_view route) const;
   std::optional<std::uint32_t> number_of(std::string_view route) const;
   std::uint64_t erase_records(std::uint32_t route, const std::unordered_set<std::string_view>& ids);
 
   const config::Settings& settings_;
+  const std::vector<std::uint32_t>& numbers_;
   cache::MemoryCache& memory_;
   cache::Generations& generations_;
-  std::vector<Worker*> workers_;
+  cache::RemoteStore* remote_;
+  const Workers& workers_;
 };
 
 }  // namespace tessera::proxy

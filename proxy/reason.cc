@@ -52,6 +52,8 @@ const char* to_string(Reason reason) {
       return "upgrade";
     case Reason::shutting_down:
       return "shutting-down";
+    case Reason::overridden:
+      return "overridden";
   }
   return "unknown";
 }

@@ -31,6 +31,7 @@ enum class Reason : unsigned char {
   mismatch,             // verification found a wrong answer; the route passes until it is reset
   upgrade,              // the client offers another protocol (WebSocket)
   shutting_down,        // the fetch it waited for ended with the process
+  overridden,           // a trusted proxy asks for another target or method in a field
 };
 inline constexpr std::size_t kReasons = 24;
 

@@ -27,6 +27,14 @@ void RouteHealth::set_mode(config::RouteMode mode) {
   resting_.clear();
 }
 
+void RouteHealth::take_over(const RouteHealth& before) {
+  mode_.store(before.mode(), std::memory_order_relaxed);
+  mismatch_.store(before.mismatch_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  knows_manifests_.store(before.knows_manifests(), std::memory_order_relaxed);
+  const std::scoped_lock lock(mutex_, before.mutex_);
+  verified_ = before.verified_;
+}
+
 void RouteHealth::rest(const cache::Digest& space, Reason reason, const std::string& detail, Now now) {
   const std::lock_guard lock(mutex_);
   // Clients choose what key spaces there are: past the bound everybody is tried again.

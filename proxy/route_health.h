@@ -29,6 +29,8 @@ class RouteHealth {
 
   config::RouteMode mode() const { return mode_.load(std::memory_order_relaxed); }
   void set_mode(config::RouteMode mode);  // also forgets a mismatch
+  // Everything that was learned and switched of the same route under settings that read alike.
+  void take_over(const RouteHealth& before);
 
   // The cached path did not work although the origin answered; several times in a row, and the route rests
   // for a while.

@@ -1,5 +1,7 @@
 #include "proxy/router.h"
 
+#include <utility>
+
 namespace tessera::proxy {
 namespace {
 
@@ -16,29 +18,53 @@ http::Response statistics_response(std::string json) {
 }  // namespace
 
 Router::Router(const config::Settings& settings, std::vector<std::unique_ptr<CollectionRoute>> routes,
-               Statistics& statistics, std::function<std::string()> public_statistics)
-    : settings_(settings), statistics_(statistics), public_statistics_(std::move(public_statistics)) {
+               Statistics& statistics, std::shared_ptr<LogSink> log,
+               std::function<std::string()> public_statistics)
+    : settings_(settings),
+      identity_(settings),
+      access_log_(settings.access_log, std::move(log)),
+      statistics_(statistics),
+      public_statistics_(std::move(public_statistics)) {
   for (std::size_t i = 0; i < routes.size(); ++i) {
     entries_.push_back({PathPattern::parse(settings.routes[i].path).value(), std::move(routes[i])});
   }
 }
 
 http::Task<http::Response> Router::handle(http::Request& request, Worker& worker) {
+  identity_.establish(request, worker.ids);
   const std::string_view path = request.head.path();
   if (public_statistics_ && path == kStatisticsPath &&
       (request.head.method == "GET" || request.head.method == "HEAD")) {
     co_return statistics_response(public_statistics_());
   }
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    PathNames names;
-    if (!entries_[i].pattern.matches(path, &names)) continue;
-    count(statistics_.route(i).requests);
-    if (entries_[i].route) co_return co_await entries_[i].route->handle(request, std::move(names), worker);
-    co_return co_await pass(request, worker, statistics_.route(i), settings_.routes[i].body.value);
-  }
-  RouteStatistics& statistics = statistics_.route(entries_.size());
+  PathNames names;
+  const std::size_t index = find(path, &names);
+  RouteStatistics& statistics = statistics_.route(index);
   count(statistics.requests);
-  co_return co_await pass(request, worker, statistics, 0);
+  CollectionRoute* route = index < entries_.size() ? entries_[index].route.get() : nullptr;
+  auto task = route ? route->handle(request, std::move(names), worker)
+                    : pass(request, worker, statistics, body_limit(index));
+  auto response = co_await std::move(task);
+  if (!request.id.empty()) {
+    response.head.fields.set("X-Request-Id", request.id);
+    http::name_problem(response, request.id);
+  }
+  if (access_log_.is_on()) access_log_.attach(response, request, statistics.name, worker.ids.random());
+  co_return response;
+}
+
+// The first route that matches; entries_.size() when none does.
+std::size_t Router::find(std::string_view path, PathNames* names) const {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].pattern.matches(path, names)) return i;
+    names->clear();
+  }
+  return entries_.size();
+}
+
+// Of what a client sends to that route; 0: any number of bytes.
+std::uint64_t Router::body_limit(std::size_t index) const {
+  return index < entries_.size() ? settings_.routes[index].body.value : 0;
 }
 
 http::Task<http::Response> Router::pass(http::Request& request, Worker& worker, RouteStatistics& statistics,
@@ -63,13 +89,17 @@ std::vector<std::pair<std::string, config::RouteMode>> Router::modes() const {
   return modes;
 }
 
-bool Router::set_mode(std::string_view route, config::RouteMode mode) {
+CollectionRoute* Router::find_route(std::string_view name) const {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    if (settings_.routes[i].name != route || !entries_[i].route) continue;
-    entries_[i].route->health().set_mode(mode);
-    return true;
+    if (settings_.routes[i].name == name) return entries_[i].route.get();
   }
-  return false;
+  return nullptr;
+}
+
+bool Router::set_mode(std::string_view name, config::RouteMode mode) {
+  CollectionRoute* route = find_route(name);
+  if (route) route->health().set_mode(mode);
+  return route != nullptr;
 }
 
 }  // namespace tessera::proxy

@@ -79,13 +79,19 @@ void RouteStatistics::add_to(RouteStatistics& other) const {
   uncached_latency.add_to(other.uncached_latency);
 }
 
-Statistics::Statistics(const std::vector<std::string>& routes) : started_(std::chrono::steady_clock::now()) {
-  for (const auto& name : routes) {
-    routes_.push_back(std::make_unique<RouteStatistics>());
+Statistics::Statistics(const std::vector<std::string>& routes, const Statistics* before)
+    : started_(before ? before->started_ : std::chrono::steady_clock::now()) {
+  const auto add = [&](const std::string& name) {
+    if (before) {
+      for (const auto& known : before->routes_) {
+        if (known->name == name) return routes_.push_back(known);
+      }
+    }
+    routes_.push_back(std::make_shared<RouteStatistics>());
     routes_.back()->name = name;
-  }
-  routes_.push_back(std::make_unique<RouteStatistics>());
-  routes_.back()->name = "(pass)";
+  };
+  for (const auto& name : routes) add(name);
+  add("(pass)");
 }
 
 }  // namespace tessera::proxy

@@ -79,14 +79,15 @@ struct RouteStatistics {
 
 class Statistics {
  public:
-  explicit Statistics(const std::vector<std::string>& routes);
+  // With `before` the counts of routes of the same name go on.
+  explicit Statistics(const std::vector<std::string>& routes, const Statistics* before = nullptr);
 
   RouteStatistics& route(std::size_t index) { return *routes_[index]; }  // index == routes: the pass route
-  const std::vector<std::unique_ptr<RouteStatistics>>& routes() const { return routes_; }
+  const std::vector<std::shared_ptr<RouteStatistics>>& routes() const { return routes_; }
   std::chrono::steady_clock::time_point started() const { return started_; }
 
  private:
-  std::vector<std::unique_ptr<RouteStatistics>> routes_;
+  std::vector<std::shared_ptr<RouteStatistics>> routes_;
   std::chrono::steady_clock::time_point started_;
 };
 

@@ -284,6 +284,15 @@ void put_origins(Writer& writer, const http::OriginGroup* origins) {
   writer.end_object();
 }
 
+void put_access_log(Writer& writer, const LogCounts* counts) {
+  if (!counts) return;
+  writer.key("access_log");
+  writer.begin_object();
+  put(writer, "written", counts->written);
+  put(writer, "dropped", counts->dropped);
+  writer.end_object();
+}
+
 // Compact JSON with line breaks and two blanks a level.
 std::string indented(std::string_view json) {
   std::string out;
@@ -332,6 +341,7 @@ std::string statistics_json(const StatisticsSources& sources) {
   put_origins(writer, sources.origins);
   put_memory(writer, sources.memory);
   put_redis(writer, sources.remote ? sources.remote() : std::nullopt);
+  put_access_log(writer, sources.access_log);
   writer.end_object();
   return indented(writer.view());
 }

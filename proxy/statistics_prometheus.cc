@@ -298,6 +298,15 @@ void write_origins(MetricsWriter& out, const http::OriginGroup* origins) {
   out.sample({}, value_of(origins->overloads));
 }
 
+void write_access_log(MetricsWriter& out, const LogCounts* counts) {
+  if (!counts) return;
+  out.family("tessera_access_log_lines_total", "counter", "Lines of the access log that were written.");
+  out.sample({}, counts->written.load(std::memory_order_relaxed));
+  out.family("tessera_access_log_dropped_total", "counter",
+             "Lines of the access log that found no room or could not be written.");
+  out.sample({}, counts->dropped.load(std::memory_order_relaxed));
+}
+
 void write_modes(MetricsWriter& out, const StatisticsSources& sources) {
   if (!sources.modes) return;
   out.family("tessera_route_serving", "gauge", "1 while the route's mode is serve, 0 while it is pass.");
@@ -322,6 +331,7 @@ std::string statistics_prometheus(const StatisticsSources& sources) {
   write_origins(out, sources.origins);
   write_memory(out, sources.memory);
   write_redis(out, sources.remote ? sources.remote() : std::nullopt);
+  write_access_log(out, sources.access_log);
   return out.take();
 }
 

@@ -6,6 +6,7 @@
 #include "cache/tiered_store.h"
 #include "http/task_group.h"
 #include "http/upstream.h"
+#include "proxy/request_id.h"
 
 namespace tessera::proxy {
 
@@ -15,6 +16,7 @@ struct Worker {
   http::Upstream& origin;
   cache::TieredStore& store;
   http::TaskGroup& tasks;  // of fetches that belong to no client
+  RequestIds ids{};
 };
 
 }  // namespace tessera::proxy

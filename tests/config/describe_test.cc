@@ -48,6 +48,7 @@ class Changer {
     if (field.check == check_address && field.flag.empty()) return "localhost:3";
     if (field.check == check_address) return field.flag == "--admin" ? "localhost:1" : "localhost:2";
     if (field.check == check_health_path) return "/changed?deep=1";
+    if (field.check == check_socket_path) return "/changed.sock";
     if (field.check == check_redis_address) return "rediss://user:pass@changed:1/2";
     if (field.check == check_path) return "/changed/{name}";
     if (field.name == "records") return "/changed?ids={ids}";
@@ -100,6 +101,7 @@ TEST(Describe, NamesEveryMemberOfTheStructs) {
   EXPECT_EQ(count_described<RedisSettings>(), count_members<RedisSettings>());
   EXPECT_EQ(count_described<StatsSettings>(), count_members<StatsSettings>());
   EXPECT_EQ(count_described<LogSettings>(), count_members<LogSettings>());
+  EXPECT_EQ(count_described<AccessLogSettings>(), count_members<AccessLogSettings>());
   EXPECT_EQ(count_described<LimitsSettings>(), count_members<LimitsSettings>());
   EXPECT_EQ(count_described<RouteSettings>(), count_members<RouteSettings>());
 }

@@ -1,0 +1,118 @@
+#include "http/inherited_sockets.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <poll.h>
+#include <stdexcept>
+#include <string_view>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <utility>
+
+#include "http/handover_wire.h"
+
+namespace tessera::http {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr int kFirst = 3;  // SD_LISTEN_FDS_START
+constexpr std::string_view kAdmin = "admin";
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+long number(std::string_view text) {
+  long value = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? value : -1;
+}
+
+// The pieces between separators, empty ones too.
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> pieces;
+  for (;;) {
+    const auto end = text.find(separator);
+    pieces.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return pieces;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::runtime_error failure(const std::string& path, const std::string& cause) {
+  return std::runtime_error("the process that hands over its sockets at " + path + " " + cause);
+}
+
+}  // namespace
+
+NamedSockets sockets_from_systemd() {
+  const long process = number(variable("LISTEN_PID"));
+  const long count = number(variable("LISTEN_FDS"));
+  const std::string names = variable("LISTEN_FDNAMES");
+  for (const char* name : {"LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"}) ::unsetenv(name);
+  NamedSockets sockets;
+  if (process != ::getpid() || count <= 0) return sockets;
+  const auto list = split(names, ':');
+  for (long i = 0; i < count; ++i) {
+    const auto index = static_cast<std::size_t>(i);
+    const bool is_admin = index < list.size() && list[index] == kAdmin;
+    sockets.push_back({is_admin ? "admin" : "listen", ListeningSocket(kFirst + static_cast<int>(i))});
+  }
+  return sockets;
+}
+
+std::optional<TakenOver> TakenOver::ask(const std::string& path, std::chrono::milliseconds limit) {
+  const auto address = handover::address_of(path);
+  const int channel = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  if (!address || channel < 0) throw std::runtime_error("no socket can be opened for " + path);
+  TakenOver taken(channel);
+  if (::connect(channel, reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0) {
+    if (errno == ENOENT || errno == ECONNREFUSED) return std::nullopt;
+    throw failure(path, std::string("cannot be reached: ") + std::strerror(errno));
+  }
+  if (!handover::is_one_of_us(channel)) throw failure(path, "belongs to another user");
+  const auto deadline = steady_clock::now() + limit;
+  for (;;) {
+    pollfd wanted{channel, POLLIN, 0};
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - steady_clock::now());
+    const int ready = left.count() <= 0 ? 0 : ::poll(&wanted, 1, static_cast<int>(left.count()));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) throw failure(path, "does not answer");
+    const auto packet = handover::receive_packet(channel);
+    // It is about to end by itself and has nothing to give any more.
+    if (!packet && taken.sockets.empty()) return std::nullopt;
+    if (!packet) throw failure(path, "ended before it had given all of them");
+    if (packet->text == handover::kEnd) return taken;
+    const auto lines = split(packet->text, '\n');
+    std::vector<ListeningSocket> given;
+    for (const int descriptor : packet->descriptors) given.emplace_back(descriptor);
+    if (lines.front() != handover::kGreeting || lines.size() != given.size() + 1)
+      throw failure(path, "speaks another version of the handover");
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      taken.sockets.push_back({std::string(lines[i + 1]), std::move(given[i])});
+    }
+  }
+}
+
+TakenOver::TakenOver(TakenOver&& other) noexcept
+    : sockets(std::move(other.sockets)), channel_(std::exchange(other.channel_, -1)) {}
+
+TakenOver& TakenOver::operator=(TakenOver&& other) noexcept {
+  std::swap(sockets, other.sockets);
+  std::swap(channel_, other.channel_);
+  return *this;
+}
+
+TakenOver::~TakenOver() {
+  if (channel_ >= 0) ::close(channel_);
+}
+
+void TakenOver::ready() {
+  handover::send_packet(channel_, handover::kReady, {});
+}
+
+}  // namespace tessera::http

@@ -1,0 +1,442 @@
+// Invariants. An event loop's service is swapped on that loop, and a request takes the one of its moment
+// along (Request::owner). The last request of a service that was replaced lets it go; it is then destroyed on
+// its loop once its background work has ended.
+#include "proxy/process.h"
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <spdlog/spdlog.h>
+
+#include "http/event_loops.h"
+#include "http/handover.h"
+#include "http/peer_counts.h"
+#include "http/server.h"
+#include "http/signal.h"
+#include "proxy/descriptors.h"
+#include "proxy/generation.h"
+#include "proxy/listeners.h"
+#include "proxy/reload.h"
+#include "proxy/service.h"
+#include "proxy/tls_setup.h"
+
+namespace tessera::proxy {
+namespace {
+
+using std::chrono::steady_clock;
+using Faults = std::vector<std::string>;
+
+// Fewer connections than the settings say, rather than one that nobody can be asked for.
+std::size_t max_connections(const config::Settings& settings, std::size_t loops) {
+  const std::size_t limit = raise_descriptor_limit();
+  const std::size_t affordable = affordable_connections(settings, loops, limit);
+  if (affordable < settings.limits.connections) {
+    spdlog::warn(
+        "limits.connections = {} needs more than the {} files that this process may open: {} are taken; "
+        "raise the "
+        "limit (ulimit -n, LimitNOFILE)",
+        settings.limits.connections, limit, affordable);
+  }
+  return affordable;
+}
+
+http::ServerOptions server_options(const config::LimitsSettings& limits) {
+  http::ServerOptions options;
+  options.head_bytes = limits.head.value;
+  options.request_line_bytes = limits.request_line.value;
+  options.max_fields = limits.fields;
+  options.body_bytes = limits.body.value;
+  options.request_timeout = limits.request_timeout;
+  options.tunnel_timeout = limits.tunnel_timeout;
+  options.head_timeout = limits.head_timeout;
+  options.idle_timeout = limits.idle_timeout;
+  options.body_timeout = limits.body_timeout;
+  options.write_timeout = limits.write_timeout;
+  return options;
+}
+
+// What every listener's servers are told, as the settings say.
+struct ListenerOptions {
+  http::ServerOptions plain;
+  http::ServerOptions tls;
+  http::ServerOptions admin;
+};
+
+// What one event loop owns.
+struct Loop {
+  explicit Loop(boost::asio::any_io_executor executor) : control(executor), retiring(executor) {}
+
+  http::TaskGroup control;   // of reloads and of the end
+  http::TaskGroup retiring;  // services whose background work goes on
+  std::shared_ptr<Service> service;
+  std::vector<std::unique_ptr<http::Server>> servers;      // of the plain listener
+  std::vector<std::unique_ptr<http::Server>> tls_servers;  // of the TLS one
+
+  std::vector<http::Server*> all_servers() const {
+    std::vector<http::Server*> all;
+    for (const auto& server : servers) all.push_back(server.get());
+    for (const auto& server : tls_servers) all.push_back(server.get());
+    return all;
+  }
+};
+
+}  // namespace
+
+struct Process::Impl {
+  Impl(config::Settings settings, Load again);
+  ~Impl();
+
+  void run();
+
+  std::shared_ptr<Service> make_service(std::size_t loop, const std::shared_ptr<Generation>& generation);
+  ListenerOptions listener_options(const config::Settings& settings, std::shared_ptr<http::ServerTls> tls);
+  void make_servers();
+  void serve_clients(std::vector<http::ListeningSocket>& from, const http::ServerOptions& options,
+                     std::vector<std::unique_ptr<http::Server>> Loop::*servers);
+  void make_handover();
+  void on_every_loop(std::function<http::Task<void>(Loop&)> what);
+  http::Task<void> wait_for_every_loop(std::function<void(std::size_t)> what);
+
+  http::Task<Faults> reload();
+  http::Task<Faults> replace(config::Settings settings);
+  void report(const Faults& faults) const;
+
+  void terminate(bool at_once);
+  void drain(steady_clock::time_point accept_until, bool end_idle);
+  void handed_over();
+  void stop_offering(bool admin_too);
+
+  // The event loops go before what their coroutines refer to: a forced stop leaves coroutines behind.
+  const Load load;
+  std::unique_ptr<Lasting> lasting;
+  std::vector<std::shared_ptr<Generation>> kept;  // to the very end
+  std::vector<std::weak_ptr<Generation>> all;
+  std::shared_ptr<Generation> current;  // used on loop 0
+  std::atomic<bool> ended{false};       // the event loops no longer run
+  std::atomic<bool> ready{false};
+  ProcessActions actions;
+  ListeningSockets sockets;
+  std::size_t plain_sockets = 0;
+  std::size_t tls_sockets = 0;
+  std::shared_ptr<http::PeerCounts> peers;  // null: no limit; used on loop 0
+  unsigned peers_limit = 0;
+  http::EventLoops loops;
+  std::vector<std::unique_ptr<Loop>> per_loop;
+  std::vector<std::unique_ptr<http::Server>> admin_servers;
+  std::unique_ptr<http::Handover> handover;  // null: none
+  std::optional<http::Signal> reloading;     // set when the reload in progress has ended
+  bool ending = false;                       // as are the next three, on loop 0
+  bool signalled = false;
+  http::NamedSockets offered;  // further descriptors of all listening sockets, for a successor
+  std::atomic<std::size_t> draining{0};
+};
+
+Process::Impl::Impl(config::Settings settings, Load again)
+    : load(std::move(again)), lasting(std::make_unique<Lasting>(settings)), loops(settings.listen.threads) {
+  actions.ready = [this] { return ready.load(); };
+  actions.reload = [this] { return reload(); };
+  current = std::make_shared<Generation>(std::move(settings), loops.size(), *lasting, nullptr);
+  all.push_back(current);
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    per_loop.push_back(std::make_unique<Loop>(loops.executor(i)));
+    per_loop[i]->service = make_service(i, current);
+  }
+  make_servers();
+}
+
+Process::Impl::~Impl() {
+  ended = true;
+  for (const auto& generation : all) {
+    if (auto alive = generation.lock()) kept.push_back(std::move(alive));
+  }
+}
+
+std::shared_ptr<Service> Process::Impl::make_service(std::size_t loop,
+                                                     const std::shared_ptr<Generation>& generation) {
+  auto service = std::make_unique<Service>(loops.executor(loop), loop, generation, actions);
+  const auto retire = [this, loop](Service* last) {
+    std::shared_ptr<Service> owned(last);
+    if (ended) return;
+    per_loop[loop]->retiring.spawn([owned]() -> http::Task<void> { co_await owned->retire(); });
+  };
+  return {service.release(), retire};
+}
+
+ListenerOptions Process::Impl::listener_options(const config::Settings& settings,
+                                                std::shared_ptr<http::ServerTls> tls) {
+  const config::LimitsSettings& limits = settings.limits;
+  http::ServerOptions common = server_options(limits);
+  const std::size_t connections = max_connections(settings, loops.size());
+  const auto share = [&](std::size_t servers) {
+    return std::max<std::size_t>(1, connections / std::max<std::size_t>(1, servers));
+  };
+  ListenerOptions options;
+  options.admin = common;  // whoever operates this is not kept out by clients
+  options.admin.max_connections = connections;
+  // Counts go on over a reload that leaves the limit as it was.
+  if (limits.connections_per_client != std::exchange(peers_limit, limits.connections_per_client)) {
+    peers = peers_limit == 0 ? nullptr : std::make_shared<http::PeerCounts>(peers_limit);
+  }
+  common.peers = peers;
+  options.plain = plain_options(common, settings);
+  options.plain.max_connections = share(plain_sockets);
+  options.tls = tls_options(common, settings, std::move(tls));
+  options.tls.max_connections = share(tls_sockets);
+  return options;
+}
+
+void Process::Impl::make_servers() {
+  const config::Settings& settings = current->settings();
+  auto tls = make_server_tls(settings.tls);
+  sockets = open_listeners(settings, loops.size());
+  plain_sockets = sockets.clients.size();
+  tls_sockets = sockets.tls.size();
+  const ListenerOptions options = listener_options(settings, std::move(tls));
+  if (!settings.listen.handover.empty()) {
+    for (const auto& socket : sockets.clients) offered.push_back({"listen", socket.duplicate()});
+    for (const auto& socket : sockets.tls) offered.push_back({"tls", socket.duplicate()});
+    for (const auto& socket : sockets.admin) offered.push_back({"admin", socket.duplicate()});
+  }
+  serve_clients(sockets.clients, options.plain, &Loop::servers);
+  serve_clients(sockets.tls, options.tls, &Loop::tls_servers);
+  for (http::ListeningSocket& socket : sockets.admin) {
+    Loop& loop = *per_loop[0];
+    http::Handler handler = [&loop](http::Request& request) {
+      request.owner = loop.service;
+      return loop.service->administer(request);
+    };
+    admin_servers.push_back(std::make_unique<http::Server>(loop.control.executor(), std::move(socket),
+                                                           options.admin, std::move(handler)));
+  }
+}
+
+void Process::Impl::serve_clients(std::vector<http::ListeningSocket>& from,
+                                  const http::ServerOptions& options,
+                                  std::vector<std::unique_ptr<http::Server>> Loop::*servers) {
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    Loop& loop = *per_loop[i % per_loop.size()];
+    http::Handler handler = [&loop](http::Request& request) {
+      request.owner = loop.service;
+      return loop.service->handle(request);
+    };
+    (loop.*servers)
+        .push_back(std::make_unique<http::Server>(loop.control.executor(), std::move(from[i]), options,
+                                                  std::move(handler)));
+  }
+}
+
+void Process::Impl::make_handover() {
+  const std::string& path = current->settings().listen.handover;
+  if (path.empty()) return;
+  handover = std::make_unique<http::Handover>(
+      loops.executor(0), path,
+      [this] {
+        std::vector<std::pair<std::string, int>> descriptors;
+        for (const auto& each : offered) descriptors.emplace_back(each.name, each.socket.descriptor());
+        return descriptors;
+      },
+      [this] { handed_over(); });
+  handover->start();
+}
+
+void Process::Impl::run() {
+  loops.on_signal(SIGTERM, [this] { terminate(false); });
+  loops.on_signal(SIGINT, [this] { terminate(true); });
+  loops.on_signal(SIGUSR1, [this] { current->reopen_log(); });
+  loops.on_signal(SIGHUP, [this] {
+    current->reopen_log();
+    per_loop[0]->control.spawn([this]() -> http::Task<void> {
+      auto task = reload();
+      const Faults faults = co_await std::move(task);
+      report(faults);
+    });
+  });
+  for (auto& loop : per_loop) {
+    for (http::Server* server : loop->all_servers()) server->start();
+  }
+  for (auto& server : admin_servers) server->start();
+  make_handover();
+  ready = true;
+  if (sockets.from) sockets.from->ready();
+  sockets.from.reset();
+  // In this order, the last line last: whoever waits for it may use both.
+  std::fprintf(stderr, "admin on http://%s\n", to_string(admin_servers[0]->local_address()).c_str());
+  if (!per_loop[0]->tls_servers.empty()) {
+    std::fprintf(stderr, "listening on https://%s\n",
+                 to_string(per_loop[0]->tls_servers[0]->local_address()).c_str());
+  }
+  std::fprintf(stderr, "listening on http://%s\n",
+               to_string(per_loop[0]->servers[0]->local_address()).c_str());
+  loops.run();
+}
+
+void Process::Impl::on_every_loop(std::function<http::Task<void>(Loop&)> what) {
+  for (auto& loop : per_loop) loop->control.spawn([what, to = loop.get()] { return what(*to); });
+}
+
+// Calls what(index) on each event loop; resumes when all have.
+http::Task<void> Process::Impl::wait_for_every_loop(std::function<void(std::size_t)> what) {
+  const http::Signal done;
+  const auto left = std::make_shared<std::atomic<std::size_t>>(per_loop.size());
+  for (std::size_t i = 0; i < per_loop.size(); ++i) {
+    per_loop[i]->control.spawn([what, i, done, left]() -> http::Task<void> {
+      what(i);
+      http::Signal last = done;
+      if (--*left == 0) last.set();
+      co_return;
+    });
+  }
+  co_await done.wait(http::kNoDeadline);
+}
+
+// One at a time, on loop 0.
+http::Task<Faults> Process::Impl::reload() {
+  while (reloading) {
+    const http::Signal before = *reloading;
+    co_await before.wait(http::kNoDeadline);
+  }
+  if (ending) co_return Faults{"the process is ending"};
+  http::Signal done;
+  reloading = done;
+  Faults faults;
+  config::CommandLine line = load();
+  for (const config::Fault& fault : line.faults) faults.push_back(config::to_string(fault));
+  if (line.action != config::CommandLine::Action::run && faults.empty())
+    faults.emplace_back("the settings do not read");
+  if (faults.empty()) faults = needs_restart(current->settings(), line.settings);
+  if (faults.empty()) {
+    auto task = replace(std::move(line.settings));
+    faults = co_await std::move(task);
+  }
+  reloading.reset();
+  done.set();
+  co_return faults;
+}
+
+// Everything that can fail comes before the first event loop changes over.
+http::Task<Faults> Process::Impl::replace(config::Settings settings) {
+  std::shared_ptr<Generation> next;
+  std::shared_ptr<http::ServerTls> tls;
+  std::vector<std::shared_ptr<Service>> services(per_loop.size());
+  std::vector<std::string> failures(per_loop.size());
+  try {
+    tls = make_server_tls(settings.tls);
+    next = std::make_shared<Generation>(std::move(settings), loops.size(), *lasting, current.get());
+  } catch (const std::exception& error) {
+    failures[0] = error.what();
+  }
+  if (next) {
+    auto prepare = wait_for_every_loop([&](std::size_t i) {
+      try {
+        services[i] = make_service(i, next);
+      } catch (const std::exception& error) {
+        failures[i] = error.what();
+      }
+    });
+    co_await std::move(prepare);
+  }
+  std::sort(failures.begin(), failures.end());
+  failures.erase(std::unique(failures.begin(), failures.end()), failures.end());
+  std::erase(failures, "");
+  const bool is_good = failures.empty();
+  ListenerOptions options;
+  if (is_good) options = listener_options(next->settings(), std::move(tls));
+  auto change = wait_for_every_loop([&](std::size_t i) {
+    auto service = std::exchange(services[i], nullptr);
+    if (!is_good) return;  // what was prepared goes on its own loop
+    per_loop[i]->service.swap(service);
+    for (auto& server : per_loop[i]->servers) server->set_options(options.plain);
+    for (auto& server : per_loop[i]->tls_servers) server->set_options(options.tls);
+  });
+  co_await std::move(change);
+  if (!is_good) co_return failures;
+  if (next->settings().origin.url != current->settings().origin.url) {
+    lasting->generations.purge_everything();
+    lasting->memory.erase_if([](const cache::MemoryKey&, std::uint32_t) { return true; });
+  }
+  std::erase_if(all, [](const auto& generation) { return generation.expired(); });
+  all.push_back(next);
+  current = std::move(next);
+  spdlog::set_level(spdlog::level::from_str(current->settings().log.level));
+  co_return Faults{};
+}
+
+void Process::Impl::report(const Faults& faults) const {
+  if (faults.empty()) {
+    spdlog::info("the settings have been read anew and are in effect");
+    return;
+  }
+  spdlog::error("the settings have been read anew and nothing has changed:");
+  for (const std::string& fault : faults) spdlog::error("  {}", fault);
+}
+
+// The first signal drains, a second one forces.
+void Process::Impl::terminate(bool at_once) {
+  if (std::exchange(signalled, true)) {
+    spdlog::warn("stopped before every request had been answered");
+    loops.stop();
+    return;
+  }
+  if (std::exchange(ending, true)) return;
+  ready = false;
+  const auto delay = at_once ? config::Millis{0} : current->settings().limits.drain_delay;
+  drain(steady_clock::now() + delay, true);
+}
+
+// A successor accepts now. Whoever is connected here may go on until the next answer.
+void Process::Impl::handed_over() {
+  if (std::exchange(ending, true)) return;
+  spdlog::info("another process accepts now; this one finishes what it has");
+  ready = false;
+  drain(steady_clock::now(), false);
+}
+
+// With `end_idle` connections that wait for a request end as soon as nothing is accepted any more; without it
+// they end with their next answer, or when the time is over.
+void Process::Impl::drain(steady_clock::time_point accept_until, bool end_idle) {
+  draining = per_loop.size();
+  const auto grace = current->settings().limits.drain;
+  on_every_loop([this, accept_until, end_idle, grace](Loop& loop) -> http::Task<void> {
+    const auto servers = loop.all_servers();
+    for (auto* server : servers) server->announce_close();
+    if (accept_until > steady_clock::now()) co_await http::sleep_until(accept_until);
+    const auto deadline = steady_clock::now() + grace;
+    if (&loop == per_loop[0].get()) stop_offering(!end_idle);
+    for (auto* server : servers) server->stop_accepting();
+    if (!end_idle) {
+      for (auto* server : servers) co_await server->wait_idle(deadline);
+    }
+    for (auto* server : servers) {
+      const auto left = std::chrono::duration_cast<config::Millis>(deadline - steady_clock::now());
+      co_await server->stop(std::max(left, config::Millis{0}));
+    }
+    co_await loop.service->tasks().wait_empty(deadline);
+    co_await loop.retiring.wait_empty(deadline);
+    if (--draining == 0) loops.stop();
+  });
+}
+
+// The sockets are nobody's to take any more; a successor that has them has the admin listener's too.
+void Process::Impl::stop_offering(bool admin_too) {
+  if (handover) handover->close();
+  offered.clear();
+  if (!admin_too) return;
+  for (auto& server : admin_servers) server->stop_accepting();
+}
+
+Process::Process(config::Settings settings, Load load)
+    : impl_(std::make_unique<Impl>(std::move(settings), std::move(load))) {}
+
+Process::~Process() = default;
+
+void Process::run() {
+  impl_->run();
+}
+
+}  // namespace tessera::proxy
