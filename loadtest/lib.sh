@@ -205,6 +205,7 @@ need_port() {
 start() {
   local name=$1
   shift
+  : >"$scratch/$name.new" && mv "$scratch/$name.new" "$scratch/$name.log"  # one of that name may still write to the old one
   if [[ -n $detach ]]; then
     setsid "$@" >"$scratch/$name.log" 2>&1 </dev/null &
   else
