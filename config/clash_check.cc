@@ -39,6 +39,7 @@ class ClashChecker {
     check_listeners();
     check_origins();
     check_tls();
+    check_trust();
     check_origin_tls();
     check_redis();
     for (std::size_t i = 0; i < settings_.routes.size(); ++i) {
@@ -80,10 +81,12 @@ class ClashChecker {
     }
     for (const auto& url : settings_.origin.url) {
       const auto authority = authority_of(url);
-      if (!listen || listen->port == 0 || listen != parse_host_port(authority)) continue;
+      const auto origin = parse_host_port(authority);
+      const auto is_own = [&](const auto& own) { return own && own->port != 0 && own == origin; };
+      if (!is_own(listen) && !is_own(parse_host_port(settings_.tls.address))) continue;
       add("origin", "url",
           "origin.url = " + to_toml_value(url) +
-              " is the proxy's own listen.address; name the service that it stands in front of");
+              " is an address of the proxy's own; name the service that it stands in front of");
     }
   }
 
@@ -95,6 +98,17 @@ class ClashChecker {
       if (std::find(urls.begin(), at, *at) == at) continue;
       add("origin", "url", "origin.url names " + to_toml_value(*at) + " twice; leave one out");
     }
+  }
+
+  // Whoever may send a PROXY header says who the client is: he could call himself a trusted proxy.
+  void check_trust() {
+    const auto& listen = settings_.listen;
+    const bool takes_headers =
+        listen.proxy_protocol == "required" || settings_.tls.proxy_protocol == "required";
+    if (!takes_headers || listen.trusted_proxies.empty() || !listen.proxy_protocol_from.empty()) return;
+    add("listen", "proxy_protocol_from",
+        "listen.trusted_proxies believes peers that a PROXY header names, and anybody may send one; list the "
+        "balancers in listen.proxy_protocol_from");
   }
 
   void check_tls() {

@@ -86,11 +86,12 @@ void describe_origin_connections(Visitor& visit, Section& s) {
               .meaning = "Idle connections kept, per event loop and origin.",
               .range = between(0, 10'000)},
         s.max_idle);
-  visit(Field{.name = "max_requests",
-              .meaning = "Requests that are out at once, per event loop; one more is answered 503 at once; "
-                         "0: no limit.",
-              .range = between(0, 1'000'000)},
-        s.max_requests);
+  visit(
+      Field{.name = "max_requests",
+            .meaning = "Requests that are out at once, per event loop; one more is answered 503 at once; an "
+                       "upgraded connection counts until its end; 0: no limit.",
+            .range = between(0, 1'000'000)},
+      s.max_requests);
   visit(Field{.name = "resolve_interval",
               .meaning = "A name is resolved again after this, and whenever connecting fails.",
               .range = between(Millis{100}, kHour)},

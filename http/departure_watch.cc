@@ -87,6 +87,7 @@ void DepartureWatch::tick() {
   if (!sockets.empty() && ::poll(sockets.data(), sockets.size(), 0) > 0) {
     for (std::size_t i = 0; i < sockets.size(); ++i) {
       if ((sockets[i].revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0) {
+        exchanges[i]->departed = true;
         leaving.push_back(exchanges[i]->cancellation);
       }
     }

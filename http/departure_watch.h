@@ -33,7 +33,8 @@ class DepartureWatch {
     // A client that has closed its side has left, unless what it sent before is still to be read.
     const RequestBody* body = nullptr;
     const Cancellation cancellation;  // of the coroutine that answers
-    bool overdue = false;  // set when it was cancelled for its `limit`, not because its client left
+    bool overdue = false;             // set when it was cancelled for its `limit`,
+    bool departed = false;            // and because its client left
 
    private:
     friend class DepartureWatch;

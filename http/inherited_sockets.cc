@@ -20,6 +20,7 @@ using std::chrono::steady_clock;
 
 constexpr int kFirst = 3;  // SD_LISTEN_FDS_START
 constexpr std::string_view kAdmin = "admin";
+constexpr std::string_view kTls = "tls";
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -59,8 +60,10 @@ NamedSockets sockets_from_systemd() {
   const auto list = split(names, ':');
   for (long i = 0; i < count; ++i) {
     const auto index = static_cast<std::size_t>(i);
-    const bool is_admin = index < list.size() && list[index] == kAdmin;
-    sockets.push_back({is_admin ? "admin" : "listen", ListeningSocket(kFirst + static_cast<int>(i))});
+    const auto name = index < list.size() ? list[index] : std::string_view();
+    const bool is_known = name == kAdmin || name == kTls;
+    sockets.push_back(
+        {is_known ? std::string(name) : "listen", ListeningSocket(kFirst + static_cast<int>(i))});
   }
   return sockets;
 }

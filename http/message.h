@@ -108,8 +108,12 @@ struct Note {
   std::chrono::steady_clock::duration origin_time{};  // until the origin's head had come; zero: not known
 };
 
+// The status under which an exchange is filed whose client left before it was answered, as nginx files it.
+inline constexpr int kClientLeft = 499;
+
 // How the sending of a response ended.
 struct Sent {
+  int status = 0;  // the one that was sent, whatever the handler's was; kClientLeft
   std::uint64_t body_bytes = 0;
   bool complete = false;  // false: the client left, or the body's source failed midway
   std::chrono::steady_clock::duration elapsed{};  // from Request::arrived to the last byte handed over

@@ -39,8 +39,11 @@ struct ServerOptions {
   std::chrono::milliseconds tunnel_timeout{3'600'000};  // longest time without a byte either way after a 101
   std::size_t max_connections = 10'000;                 // of this server; more: not accepted until one ends
   std::shared_ptr<PeerCounts> peers;  // a client over its limit is closed on at once; null: no limit
-  std::string server_name;            // Server field; empty: none
-  std::shared_ptr<ServerTls> tls;     // null: plain connections
+  // Called for each answer that no handler gave: a request that was refused, or whose handler failed.
+  std::function<void(const std::string& peer, int status)> on_refused;
+  std::vector<config::Network> uncounted;               // peers to which `peers` does not apply
+  std::string server_name;                              // Server field; empty: none
+  std::shared_ptr<ServerTls> tls;                       // null: plain connections
   std::chrono::milliseconds handshake_timeout{10'000};  // from the accept to the end of the TLS handshake
   bool proxy_protocol = false;                          // each connection begins with a PROXY header
   std::vector<config::Network> proxy_protocol_from;     // who may send one; empty: anybody

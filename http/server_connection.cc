@@ -34,11 +34,13 @@ constexpr int kEmptyLines = 4;
 // Tells Response::on_sent how it ended, also when the connection's coroutine is cancelled.
 class SentReport {
  public:
-  SentReport(const Response& response, steady_clock::time_point arrived)
-      : response_(response), arrived_(arrived) {}
+  SentReport(const Response& response, const DepartureWatch::Exchange& watched,
+             steady_clock::time_point arrived)
+      : response_(response), watched_(watched), arrived_(arrived) {}
   ~SentReport() {
     if (!response_.on_sent) return;
     Sent report;
+    report.status = watched_.departed && sent.bytes == 0 ? kClientLeft : response_.head.status;
     report.body_bytes = sent.bytes;
     report.complete = sent.end == BodySent::End::complete;
     report.elapsed = steady_clock::now() - arrived_;
@@ -51,6 +53,7 @@ class SentReport {
 
  private:
   const Response& response_;
+  const DepartureWatch::Exchange& watched_;
   const steady_clock::time_point arrived_;
 };
 
@@ -105,11 +108,12 @@ Task<bool> ServerConnection::open() {
 }
 
 Task<void> ServerConnection::run() {
+  const bool names_client = state_.options.proxy_protocol;
   if (state_.options.tls || state_.options.proxy_protocol) {
     const bool opened = co_await open();
     if (!opened) co_return connection_.close();
   }
-  const PeerEntry peer(state_.options.proxy_protocol ? state_.options.peers : nullptr, peer_address_);
+  const PeerEntry peer(names_client ? state_.options.peers : nullptr, peer_address_);
   if (!peer.entered()) co_return connection_.close();
   for (;;) {
     const auto head_size = co_await await_head();
@@ -219,6 +223,7 @@ Task<bool> ServerConnection::serve(std::size_t head_size) {
   }
   BodySent sent;
   {
+    watched_.departed = false;
     const Watching watching(*state_.watch, watched_, body, request.arrived);
     response_begun_ = false;
     sent = co_await answer(request, body, context);
@@ -248,11 +253,14 @@ Task<BodySent> ServerConnection::answer(Request& request, RequestBody& body, Res
     // The cancellation has ended the handler, and would end the answer too.
     co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::enable_terminal_cancellation());
     auto late = problem(504, "The request took too long.");
+    name_problem(late, request.id);
+    late.head.fields.set("Cache-Control", "no-store");
+    if (const auto id = response.head.fields.get("X-Request-Id")) late.head.fields.set("X-Request-Id", *id);
     late.on_sent = std::move(response.on_sent);
     response = std::move(late);
     context.keep_alive = false;
   }
-  SentReport report(response, request.arrived);
+  SentReport report(response, watched_, request.arrived);
   // Nothing of the body will come while the client waits for a 100 that it does not get any more.
   const bool large = !body.remaining() || *body.remaining() > kDrain;
   const bool unread = !body.complete() && !std::holds_alternative<std::unique_ptr<BodySource>>(response.body);
@@ -307,6 +315,7 @@ Task<bool> ServerConnection::finish_request_body(RequestBody& body) {
 }
 
 Task<void> ServerConnection::refuse(Refusal refusal, bool head_request, unsigned version) {
+  if (state_.options.on_refused) state_.options.on_refused(peer_address_, refusal.status);
   auto response = problem(refusal.status, refusal.detail);
   ResponseContext context{version, head_request, false, false};
   const auto sent = co_await writer_.write(response, context);
@@ -328,6 +337,7 @@ Task<Response> ServerConnection::handle(Request& request) {
   } catch (...) {
     spdlog::error("{} {}: an exception of unknown type", request.head.method, request.head.path());
   }
+  if (state_.options.on_refused) state_.options.on_refused(peer_address_, 500);
   auto failure = problem(500, "The request could not be answered.");
   name_problem(failure, request.id);
   co_return failure;

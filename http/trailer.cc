@@ -8,13 +8,14 @@
 namespace tessera::http {
 namespace {
 
-constexpr std::array<std::string_view, 37> kNames{
+constexpr std::array<std::string_view, 46> kNames{
     // framing and connection
     "Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
     "HTTP2-Settings",
     // routing and who asks
     "Host", "Forwarded", "Via", "Origin", "Referer", "Max-Forwards", "Expect", "Proxy", "traceparent",
-    "tracestate",
+    "tracestate", "X-Original-URL", "X-Rewrite-URL", "X-Real-IP", "Client-IP", "X-Client-IP",
+    "True-Client-IP", "X-Cluster-Client-IP", "X-Request-Id", "X-Correlation-Id",
     // authentication
     "Authorization", "Cookie", "Set-Cookie", "WWW-Authenticate", "Authentication-Info",
     // request modifiers and response control

@@ -122,6 +122,7 @@ Task<Result<ClientResponse>> Upstream::Impl::send_to_any(RequestHead head, BodyS
     const auto chosen = choose(steady_clock::now(), tried);
     if (!chosen) co_return last;
     tried.set(*chosen);
+    const unsigned failures = health(*chosen).failures_in_a_row();
     RequestHead copy = head;
     InterimSink sink = interim;
     auto answer = co_await clients[*chosen]->send(std::move(copy), body, deadline, std::move(sink));
@@ -130,7 +131,8 @@ Task<Result<ClientResponse>> Upstream::Impl::send_to_any(RequestHead head, BodyS
       co_return std::move(answer);
     }
     last = answer.error();
-    note_failure(*chosen);
+    // A client that left, or whose body broke off, is no failure of the origin's.
+    if (health(*chosen).failures_in_a_row() != failures) note_failure(*chosen);
     if (!is_unsent(last)) co_return last;
   }
 }

@@ -3,7 +3,6 @@
 #include <limits>
 #include <utility>
 
-#include "proxy/access_record.h"
 #include "proxy/reason.h"
 #include "proxy/statistics.h"
 
@@ -13,7 +12,6 @@ namespace tessera::proxy {
 struct AccessLog::Ticket {
   const http::Request* request;
   std::string_view route;
-  int status;
   http::Note note;
   bool sampled;
 };
@@ -28,8 +26,7 @@ void AccessLog::attach(http::Response& response, const http::Request& request, s
                        std::uint64_t random) const {
   const auto share =
       static_cast<double>(random) / static_cast<double>(std::numeric_limits<std::uint64_t>::max());
-  const Ticket ticket{&request, route, response.head.status, response.note,
-                      share < sample_ || sample_ >= 1.0};
+  const Ticket ticket{&request, route, response.note, share < sample_ || sample_ >= 1.0};
   response.on_sent = [this, ticket, counts = std::move(response.on_sent)](const http::Sent& sent) {
     if (counts) counts(sent);
     write(ticket, sent);
@@ -37,7 +34,7 @@ void AccessLog::attach(http::Response& response, const http::Request& request, s
 }
 
 void AccessLog::write(const Ticket& ticket, const http::Sent& sent) const {
-  if (!ticket.sampled && ticket.status < 500 && sent.complete) return;
+  if (!ticket.sampled && sent.status < 500 && sent.complete) return;
   const http::Request& request = *ticket.request;
   const auto reason = static_cast<Reason>(ticket.note.reason);
   AccessRecord record;
@@ -47,17 +44,33 @@ void AccessLog::write(const Ticket& ticket, const http::Sent& sent) const {
   record.target = query_ ? std::string_view(request.head.target) : request.head.path();
   record.version = request.head.version;
   record.tls = request.tls;
-  record.status = ticket.status;
+  record.status = sent.status;
   record.bytes = sent.body_bytes;
   record.complete = sent.complete;
   record.duration = std::chrono::duration_cast<std::chrono::microseconds>(sent.elapsed);
   record.origin = std::chrono::duration_cast<std::chrono::microseconds>(ticket.note.origin_time);
   record.id = request.id;
   record.route = ticket.route;
-  record.result = to_string(static_cast<Outcome>(ticket.note.outcome));
+  const bool has_left = sent.status == http::kClientLeft;
+  record.result = to_string(has_left ? Outcome::departed : static_cast<Outcome>(ticket.note.outcome));
   record.reason = reason == Reason::none ? "" : to_string(reason);
   record.user_agent = request.head.fields.get("User-Agent").value_or("");
   record.referer = request.head.fields.get("Referer").value_or("");
+  add(record);
+}
+
+void AccessLog::refused(const std::string& peer, int status) const {
+  if (!sink_) return;
+  AccessRecord record;
+  record.time = std::chrono::system_clock::now();
+  record.client = peer;
+  record.status = status;
+  record.result = to_string(Outcome::failed);
+  record.reason = "refused";
+  add(record);
+}
+
+void AccessLog::add(const AccessRecord& record) const {
   std::string line;
   line.reserve(512);
   if (json_) {

@@ -7,6 +7,7 @@
 
 #include "config/settings.h"
 #include "http/message.h"
+#include "proxy/access_record.h"
 #include "proxy/log_sink.h"
 
 namespace tessera::proxy {
@@ -22,10 +23,13 @@ class AccessLog {
   // request and `route` outlive the response.
   void attach(http::Response& response, const http::Request& request, std::string_view route,
               std::uint64_t random) const;
+  // Writes the line of an answer that no route gave: a request that was refused before it could be read.
+  void refused(const std::string& peer, int status) const;
 
  private:
   struct Ticket;
   void write(const Ticket& ticket, const http::Sent& sent) const;
+  void add(const AccessRecord& record) const;
 
   const std::shared_ptr<LogSink> sink_;
   const bool json_;

@@ -349,12 +349,9 @@ http::Response CollectionRoute::answer(Exchange& exchange, const ManifestAnswer&
       response.body = http::SharedBytes{std::move(snapshot), body};
       break;
   }
-  const int status_class = response.head.status / 100;
   response.note.outcome = static_cast<std::uint8_t>(outcome);
-  response.on_sent = [&statistics, outcome, cached, status_class](const http::Sent& sent) {
-    count(statistics.outcomes[static_cast<std::size_t>(outcome)]);
-    count(statistics.status_classes[static_cast<std::size_t>(status_class)]);
-    count(statistics.bytes_sent, sent.body_bytes);
+  response.on_sent = [&statistics, outcome, cached](const http::Sent& sent) {
+    statistics.sent(outcome, sent);
     count(statistics.bytes_cache, sent.body_bytes);
     (cached ? statistics.cached_latency : statistics.uncached_latency).record(sent.elapsed);
   };
@@ -386,9 +383,7 @@ http::Response CollectionRoute::stream(Exchange& exchange, CollectionStream stre
   count(statistics.records_origin, status.from_origin);
   response.note.outcome = static_cast<std::uint8_t>(Outcome::fill);
   response.on_sent = [&statistics](const http::Sent& sent) {
-    count(statistics.outcomes[static_cast<std::size_t>(Outcome::fill)]);
-    count(statistics.status_classes[2]);
-    count(statistics.bytes_sent, sent.body_bytes);
+    statistics.sent(Outcome::fill, sent);
     statistics.uncached_latency.record(sent.elapsed);
   };
   return response;
@@ -407,12 +402,9 @@ http::Response CollectionRoute::relay(Exchange& exchange, const ManifestAnswer& 
   add_via(fields, 11);
   response.body = manifest.body;
   RouteStatistics& statistics = parts_->statistics;
-  const int status_class = manifest.head.status / 100;
   response.note.outcome = static_cast<std::uint8_t>(Outcome::relayed);
-  response.on_sent = [&statistics, status_class](const http::Sent& sent) {
-    count(statistics.outcomes[static_cast<std::size_t>(Outcome::relayed)]);
-    count(statistics.status_classes[static_cast<std::size_t>(status_class)]);
-    count(statistics.bytes_sent, sent.body_bytes);
+  response.on_sent = [&statistics](const http::Sent& sent) {
+    statistics.sent(Outcome::relayed, sent);
     statistics.uncached_latency.record(sent.elapsed);
   };
   return response;

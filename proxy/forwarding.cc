@@ -64,9 +64,10 @@ constexpr std::array<std::string_view, 5> kEndToEndPrefixes{"content-", "x-forwa
 
 // What a client claims about itself or its request. Some of these make frameworks take another path or method
 // than the one that was matched; Proxy becomes HTTP_PROXY under CGI (CVE-2016-5385).
-constexpr std::array<std::string_view, 7> kClaims{
-    "forwarded",     "x-original-url",    "x-rewrite-url", "x-http-method-override",
-    "x-http-method", "x-method-override", "proxy",
+constexpr std::array<std::string_view, 12> kClaims{
+    "forwarded",     "x-original-url",    "x-rewrite-url",  "x-http-method-override",
+    "x-http-method", "x-method-override", "proxy",          "x-real-ip",
+    "client-ip",     "x-client-ip",       "true-client-ip", "x-cluster-client-ip",
 };
 constexpr std::string_view kClaimPrefix = "x-forwarded";
 constexpr std::string_view kPlain = "-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -106,8 +107,7 @@ bool is_end_to_end(std::string_view name) {
 }
 
 bool is_claim(std::string_view name) {
-  if (name.empty() ||
-      (lower(name.front()) != 'x' && lower(name.front()) != 'f' && lower(name.front()) != 'p'))
+  if (name.empty() || std::string_view("xfpct").find(lower(name.front())) == std::string_view::npos)
     return false;
   std::string seen(name);
   for (char& c : seen) c = is_alphanumeric(c) ? lower(c) : '-';
@@ -173,9 +173,13 @@ std::optional<std::string_view> told(const http::Request& request, std::string_v
 
 // Scheme and host as the client used them.
 std::string_view protocol(const http::Request& request) {
-  const auto proto = told(request, "X-Forwarded-Proto");
-  if (proto && http::equal_ignoring_case(*proto, "https")) return "https";
-  if (proto && http::equal_ignoring_case(*proto, "http")) return "http";
+  const auto list = told(request, "X-Forwarded-Proto");
+  if (list) {  // of several hops the first is the client's
+    const auto hops = http::list_elements(*list);
+    const std::string_view proto = hops.empty() ? std::string_view() : hops.front();
+    if (http::equal_ignoring_case(proto, "https")) return "https";
+    if (http::equal_ignoring_case(proto, "http")) return "http";
+  }
   return own_protocol(request);
 }
 
@@ -220,14 +224,15 @@ std::string forwarded_element(std::string_view node, std::string_view host, std:
   return element;
 }
 
-// Ours behind what a trusted peer says. One that writes X-Forwarded-For only is translated (RFC 7239 7.4):
-// the first element is the client's, with the scheme and the host that it used.
+// Ours behind what a trusted peer says. One that writes X-Forwarded-For is translated (RFC 7239 7.4): the
+// first element is the client's, with the scheme and the host that it used. Its Forwarded counts only
+// without: such a proxy passes on whatever Forwarded its client made up.
 std::string forwarded(const http::Request& request) {
   const auto own = forwarded_element(peer(request), own_host(request), own_protocol(request));
   if (!request.trusted) return own;
-  std::string list = request.head.fields.joined("Forwarded");
-  if (list.empty()) {
-    const std::string nodes = request.head.fields.joined("X-Forwarded-For");
+  const std::string nodes = request.head.fields.joined("X-Forwarded-For");
+  std::string list = nodes.empty() ? request.head.fields.joined("Forwarded") : std::string();
+  if (!nodes.empty()) {
     for (const auto node : http::list_elements(nodes)) {
       const bool is_first = list.empty();
       list = before(std::move(list));

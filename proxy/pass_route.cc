@@ -76,16 +76,12 @@ bool has_no_body(std::string_view method, int status) {
 // What this route counts once its response has been sent. How long an upgraded connection lives is no
 // latency.
 void count_when_sent(http::Response& response, RouteStatistics& statistics, Outcome outcome, Reason reason) {
-  const auto status_class = static_cast<std::size_t>(response.head.status / 100);
-  const std::size_t index = status_class < statistics.status_classes.size() ? status_class : 0;
   response.note.outcome = static_cast<std::uint8_t>(outcome);
   response.note.reason = static_cast<std::uint8_t>(reason);
-  response.on_sent = [&statistics, outcome, reason, index](const http::Sent& sent) {
-    count(statistics.outcomes[static_cast<std::size_t>(outcome)]);
+  response.on_sent = [&statistics, outcome, reason](const http::Sent& sent) {
+    statistics.sent(outcome, sent);
     if (outcome == Outcome::passed) count(statistics.passed[static_cast<std::size_t>(reason)]);
-    count(statistics.status_classes[index]);
-    count(statistics.bytes_sent, sent.body_bytes);
-    if (outcome == Outcome::passed && sent.complete && index != 1)
+    if (outcome == Outcome::passed && sent.complete && sent.status != 101)
       statistics.uncached_latency.record(sent.elapsed);
   };
 }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <boost/system/system_error.hpp>
+
 namespace tessera::proxy {
 namespace {
 
@@ -12,6 +14,15 @@ http::Response statistics_response(std::string json) {
   response.head.fields.set("Content-Type", "application/json");
   response.head.fields.set("Cache-Control", "no-store");
   response.body = std::move(json);
+  return response;
+}
+
+// Of an exchange that was cancelled: its client has left, its time is over, or the process ends. Seldom read,
+// but counted.
+http::Response cancelled() {
+  auto response = http::problem(503, "the exchange was cancelled");
+  response.head.fields.set("Cache-Control", "no-store");
+  response.note.outcome = static_cast<std::uint8_t>(Outcome::failed);
   return response;
 }
 
@@ -44,13 +55,27 @@ http::Task<http::Response> Router::handle(http::Request& request, Worker& worker
   CollectionRoute* route = index < entries_.size() ? entries_[index].route.get() : nullptr;
   auto task = route ? route->handle(request, std::move(names), worker)
                     : pass(request, worker, statistics, body_limit(index));
-  auto response = co_await std::move(task);
+  http::Response response;
+  try {
+    response = co_await std::move(task);
+  } catch (const boost::system::system_error& error) {
+    if (error.code() != boost::system::errc::operation_canceled) throw;
+    response = cancelled();
+  }
+  if (!response.on_sent) {
+    response.on_sent = [&statistics](const http::Sent& sent) { statistics.sent(Outcome::failed, sent); };
+  }
   if (!request.id.empty()) {
     response.head.fields.set("X-Request-Id", request.id);
     http::name_problem(response, request.id);
   }
   if (access_log_.is_on()) access_log_.attach(response, request, statistics.name, worker.ids.random());
   co_return response;
+}
+
+void Router::refused(const std::string& peer, int status) {
+  count(statistics_.refused());
+  access_log_.refused(peer, status);
 }
 
 // The first route that matches; entries_.size() when none does.

@@ -29,6 +29,9 @@ class Router {
   // The router outlives the request.
   http::Task<http::Response> handle(http::Request& request, Worker& worker);
 
+  // A request that no route saw has been answered by the server itself.
+  void refused(const std::string& peer, int status);
+
   // In the order of the settings.
   std::vector<std::pair<std::string, config::RouteMode>> modes() const;
   CollectionRoute* find_route(std::string_view name) const;  // null: none of that name, or it is "pass"

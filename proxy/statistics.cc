@@ -64,10 +64,25 @@ const char* to_string(Outcome outcome) {
       return "relayed";
     case Outcome::passed:
       return "passed";
+    case Outcome::departed:
+      return "departed";
     case Outcome::failed:
       return "failed";
   }
   return "unknown";
+}
+
+void RouteStatistics::sent(Outcome outcome, const http::Sent& sent) {
+  // A client that left before it was answered is neither served nor failed.
+  if (sent.status == http::kClientLeft) {
+    outcome = Outcome::departed;
+  } else if (sent.status >= 500 && outcome != Outcome::relayed && outcome != Outcome::passed) {
+    outcome = Outcome::failed;
+  }
+  count(outcomes[static_cast<std::size_t>(outcome)]);
+  const auto status_class = static_cast<std::size_t>(sent.status / 100);
+  count(status_classes[status_class < status_classes.size() ? status_class : 0]);
+  count(bytes_sent, sent.body_bytes);
 }
 
 void RouteStatistics::add_to(RouteStatistics& other) const {
@@ -80,7 +95,8 @@ void RouteStatistics::add_to(RouteStatistics& other) const {
 }
 
 Statistics::Statistics(const std::vector<std::string>& routes, const Statistics* before)
-    : started_(before ? before->started_ : std::chrono::steady_clock::now()) {
+    : started_(before ? before->started_ : std::chrono::steady_clock::now()),
+      refused_(before ? before->refused_ : std::make_shared<Counter>(0)) {
   const auto add = [&](const std::string& name) {
     if (before) {
       for (const auto& known : before->routes_) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "http/message.h"
 #include "proxy/histogram.h"
 #include "proxy/reason.h"
 
@@ -16,14 +17,15 @@ namespace tessera::proxy {
 
 // How a response came about, as seen by the client.
 enum class Outcome : unsigned char {
-  hit,      // the snapshot that was there, or records all found in the tiers
-  fill,     // assembled, with records or the whole collection fetched from the origin
-  stale,    // stale-if-error
-  relayed,  // the origin's own answer to the manifest (401, 403, 404, redirects ...)
-  passed,   // the pass route, or passed on for a Reason
-  failed,   // 5xx of our own
+  hit,       // the snapshot that was there, or records all found in the tiers
+  fill,      // assembled, with records or the whole collection fetched from the origin
+  stale,     // stale-if-error
+  relayed,   // the origin's own answer to the manifest (401, 403, 404, redirects ...)
+  passed,    // the pass route, or passed on for a Reason
+  failed,    // 5xx of our own
+  departed,  // the client left before it was answered
 };
-inline constexpr std::size_t kOutcomes = 6;
+inline constexpr std::size_t kOutcomes = 7;
 const char* to_string(Outcome outcome);
 
 using Counter = std::atomic<std::uint64_t>;
@@ -74,6 +76,8 @@ struct RouteStatistics {
   Histogram uncached_latency;  // the same, of passed requests and fills
 
   // Adds all counts and both histograms to `other` (for totals over routes).
+  // What is counted once for each response, when it has been sent.
+  void sent(Outcome outcome, const http::Sent& sent);
   void add_to(RouteStatistics& other) const;
 };
 
@@ -85,10 +89,12 @@ class Statistics {
   RouteStatistics& route(std::size_t index) { return *routes_[index]; }  // index == routes: the pass route
   const std::vector<std::shared_ptr<RouteStatistics>>& routes() const { return routes_; }
   std::chrono::steady_clock::time_point started() const { return started_; }
+  Counter& refused() const { return *refused_; }  // requests that were answered before any route saw them
 
  private:
   std::vector<std::shared_ptr<RouteStatistics>> routes_;
   std::chrono::steady_clock::time_point started_;
+  std::shared_ptr<Counter> refused_;
 };
 
 }  // namespace tessera::proxy

@@ -337,6 +337,7 @@ std::string statistics_json(const StatisticsSources& sources) {
   writer.key("version");
   writer.string(config::kVersion);
   put(writer, "uptime_seconds", uptime.count(), 3);
+  put(writer, "refused", sources.statistics->refused());
   put_routes(writer, sources);
   put_origins(writer, sources.origins);
   put_memory(writer, sources.memory);

@@ -324,6 +324,9 @@ std::string statistics_prometheus(const StatisticsSources& sources) {
   out.comment("tessera-proxy " + std::string(config::kVersion));
   out.family("tessera_uptime_seconds", "gauge", "Time since the start.");
   out.sample({}, uptime.count());
+  out.family("tessera_refused_total", "counter",
+             "Requests that the server answered itself: malformed, over a limit, too slow.");
+  out.sample({}, value_of(sources.statistics->refused()));
   write_modes(out, sources);
   write_counters(out, *sources.statistics);
   write_outcomes(out, *sources.statistics);

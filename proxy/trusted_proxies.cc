@@ -33,7 +33,8 @@ std::string TrustedProxies::client_of(const http::Fields& fields) const {
   std::string_view client;
   for (auto element = elements.rbegin(); element != elements.rend(); ++element) {
     const auto address = without_port(*element);
-    if (!config::parse_ip(address)) break;
+    // A zone ("%eth0") means nothing to anybody else, and parse_ip does not look at what stands in it.
+    if (address.find('%') != std::string_view::npos || !config::parse_ip(address)) break;
     client = address;
     if (!contains(address)) break;
   }

@@ -36,11 +36,23 @@ TEST(ClashCheck, KeepsListenerAdminAndOriginApart) {
   EXPECT_THAT(all_faults_of("[listen]\naddress = \"127.0.0.1:0\"\n[admin]\naddress = \"127.0.0.1:0\"\n"),
               IsEmpty());
   EXPECT_THAT(all_faults_of("[origin]\nurl = \"http://127.0.0.1:8080/\"\n"),
-              ElementsAre(HasSubstr("is the proxy's own")));
+              ElementsAre(HasSubstr("an address of the proxy's own")));
   EXPECT_THAT(all_faults_of("[origin]\nurl = \"https://127.0.0.1:8080/\"\n"),
-              ElementsAre(HasSubstr("is the proxy's own")));
+              ElementsAre(HasSubstr("an address of the proxy's own")));
   EXPECT_THAT(all_faults_of("[origin]\nurl = [\"http://a:1\", \"http://127.0.0.1:8080\"]\n"),
-              ElementsAre(HasSubstr("is the proxy's own")));
+              ElementsAre(HasSubstr("an address of the proxy's own")));
+}
+
+TEST(ClashCheck, KnowsItsOwnTlsAddress) {
+  EXPECT_THAT(all_faults_of("[tls]\naddress = \"127.0.0.1:8443\"\ncertificates = [\"a.pem\"]\n"
+                            "[origin]\nurl = \"https://127.0.0.1:8443\"\n"),
+              ElementsAre(HasSubstr("an address of the proxy's own")));
+}
+
+TEST(ClashCheck, BelievesNoTrustedProxyThatAnybodyCanCallHimself) {
+  const std::string trusting = "[listen]\nproxy_protocol = \"required\"\ntrusted_proxies = [\"10.0.0.1\"]\n";
+  EXPECT_THAT(all_faults_of(trusting), ElementsAre(HasSubstr("listen.proxy_protocol_from")));
+  EXPECT_THAT(all_faults_of(trusting + "proxy_protocol_from = [\"10.0.0.1\"]\n"), IsEmpty());
 }
 
 TEST(ClashCheck, WantsOriginsToBeDifferentAndNotTooMany) {

@@ -120,6 +120,38 @@ TEST_F(AccessLog, SaysWhatBecameOfEachRequest) {
   EXPECT_TRUE(proxy.metric_reaches(3, "tessera_access_log_lines_total"));
 }
 
+TEST_F(AccessLog, FilesAClientThatLeftUnder499) {
+  auto gate = std::make_shared<Gate>();
+  origin_.change([&](ItemOrigin::State& state) {
+    state.intercept = [gate](const SeenRequest&) -> std::optional<ScriptedReply> {
+      gate->pass();
+      return std::nullopt;
+    };
+  });
+  ProxyProgram proxy(origin_.url(), {}, config("format = \"json\"\n"));
+  for (const char* target : {"/items", "/elsewhere"}) {
+    Connection client(proxy.url());
+    client.send_raw("GET " + std::string(target) + " HTTP/1.1\r\nHost: a\r\n\r\n");
+    ASSERT_TRUE(gate->wait_for_waiting(target == std::string("/items") ? 1 : 2));
+  }
+  EXPECT_TRUE(has_lines(2));
+  for (const auto& line : lines_of(file_)) EXPECT_THAT(line, HasSubstr(R"("status":499)"));
+  EXPECT_THAT(lines_of(file_)[0], HasSubstr(R"("result":"departed")"));
+  EXPECT_TRUE(proxy.metric_reaches(2, "tessera_responses_total", {"result=\"departed\""}));
+  gate->open();
+}
+
+TEST_F(AccessLog, HasALineForWhatNoRouteSaw) {
+  ProxyProgram proxy(origin_.url(), {}, config("format = \"json\"\n"));
+  Connection client(proxy.url());
+  client.send_raw("GET / HTTP/1.1\r\n\r\n");
+  EXPECT_EQ(client.read_reply().status, 400);
+  ASSERT_TRUE(has_lines(1));
+  EXPECT_THAT(lines_of(file_)[0], HasSubstr(R"("status":400)"));
+  EXPECT_THAT(lines_of(file_)[0], HasSubstr(R"("reason":"refused")"));
+  EXPECT_EQ(proxy.metric("tessera_refused_total"), 1);
+}
+
 TEST_F(AccessLog, WritesErrorsThatTheSampleLeavesOut) {
   ProxyProgram proxy(origin_.url(), {}, config("format = \"combined\"\nsample = 0.0\n"));
   EXPECT_TRUE(proxy.get("/items").ok());

@@ -405,9 +405,35 @@ TEST(TrustedPeer, IsBelievedAndExtended) {
   EXPECT_EQ(fields.joined("X-Forwarded-Host"), "shop.example");
   EXPECT_EQ(fields.joined("X-Forwarded-Port"), "443");
   EXPECT_EQ(fields.joined("Forwarded"),
-            "for=203.0.113.9;proto=https, for=192.0.2.7;host=internal;proto=http");
+            "for=203.0.113.9;host=shop.example;proto=https, for=10.0.0.2, "
+            "for=192.0.2.7;host=internal;proto=http");
   EXPECT_EQ(fields.joined("X-Original-URL"), "/a");
   EXPECT_EQ(fields.joined("X-HTTP-Method-Override"), "PUT");
+}
+
+TEST(TrustedPeer, DoesNotVouchForAForwardedThatItPassedOn) {
+  // nginx writes X-Forwarded-For and leaves Forwarded to whoever made it up.
+  const auto request = from_our_proxy({{"Host", "a"},
+                                       {"X-Forwarded-For", "203.0.113.9"},
+                                       {"Forwarded", "for=127.0.0.1;host=evil;proto=https"}});
+  EXPECT_EQ(forwarded_head(request).fields.joined("Forwarded"),
+            "for=203.0.113.9;host=a;proto=http, for=192.0.2.7;host=a;proto=http");
+}
+
+TEST(TrustedPeer, SaysTheFirstHopsScheme) {
+  const auto request = from_our_proxy({{"Host", "a"}, {"X-Forwarded-Proto", "https, http"}});
+  EXPECT_EQ(forwarded_head(request).fields.joined("X-Forwarded-Proto"), "https");
+}
+
+TEST(AddForwarded, LetsNoStrangerNameHisAddress) {
+  for (const char* name :
+       {"X-Real-IP", "Client-IP", "X-Client-IP", "True-Client-IP", "X-Cluster-Client-IP"}) {
+    http::Request request;
+    request.head.fields.add("Host", "a");
+    request.head.fields.add(name, "127.0.0.1");
+    request.peer_address = "192.0.2.7";
+    EXPECT_FALSE(forwarded_head(request).fields.has(name)) << name;
+  }
 }
 
 TEST(TrustedPeer, HasItsForwardedForTranslated) {

@@ -26,6 +26,8 @@ TEST(TrustedProxies, TakesTheLastAddressThatIsNoneOfOurs) {
   EXPECT_EQ(proxies.client_of(forwarded_for({"1.1.1.1", "203.0.113.9", "10.0.0.2,10.0.0.3"})), "203.0.113.9");
   EXPECT_EQ(proxies.client_of(forwarded_for({"10.0.0.9, 10.0.0.2"})), "10.0.0.9");
   EXPECT_EQ(proxies.client_of(forwarded_for({})), "");
+  EXPECT_EQ(proxies.client_of(forwarded_for({"::1%eth0, 10.0.0.2"})), "10.0.0.2")
+      << "a zone may hold anything";
 }
 
 TEST(TrustedProxies, LeavesPortsOutAndEndsAtWhatIsNoAddress) {
