@@ -56,6 +56,7 @@ struct EventLoops::Impl {
 
 EventLoops::EventLoops(std::size_t count) : impl_(std::make_unique<Impl>()) {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a log at its limit is an error to write, not the end
   if (count == 0) count = default_count();
   for (std::size_t i = 0; i < count; ++i) impl_->loops.push_back(std::make_unique<Loop>());
 }

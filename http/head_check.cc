@@ -51,6 +51,12 @@ std::optional<Refusal> reduce_absolute_form(RequestHead& head) {
   return std::nullopt;
 }
 
+// Letters, digits and hyphens: what every registered protocol's name is made of, and no quotes.
+bool is_plain_name(std::string_view name) {
+  return !name.empty() &&
+         std::all_of(name.begin(), name.end(), [](char c) { return is_plain_host_byte(c) && c != '.'; });
+}
+
 }  // namespace
 
 bool is_clean_head(std::string_view head) {
@@ -145,6 +151,7 @@ std::string offered_protocols(const Fields& fields, unsigned version) {
   const auto listed = fields.joined("Upgrade");
   for (const auto protocol : list_elements(listed)) {
     const auto name = protocol.substr(0, protocol.find('/'));
+    if (!is_plain_name(name) || equal_ignoring_case(name.substr(0, 3), "h2c")) continue;
     const bool spoken_here = std::any_of(std::begin(kSpokenHere), std::end(kSpokenHere),
                                          [&](auto other) { return equal_ignoring_case(name, other); });
     if (spoken_here) continue;

@@ -15,18 +15,35 @@ void append_part(std::string& to, std::string_view part) {
   to += part;
 }
 
-// The value of one cookie; unset when the request does not send it (RFC 6265 4.2).
-std::optional<std::string_view> cookie_value(std::string_view cookies, std::string_view name) {
-  while (!cookies.empty()) {
-    const auto end = std::min(cookies.find(';'), cookies.size());
-    std::string_view pair = cookies.substr(0, end);
-    cookies.remove_prefix(std::min(end + 1, cookies.size()));
-    while (!pair.empty() && pair.front() == ' ') pair.remove_prefix(1);
-    if (pair.size() > name.size() && pair.starts_with(name) && pair[name.size()] == '=') {
-      return pair.substr(name.size() + 1);
+bool contains_ignoring_case(std::string_view text, std::string_view part) {
+  const auto same = [](char a, char b) { return http::equal_ignoring_case({&a, 1}, {&b, 1}); };
+  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
+// What of Cookie says who is asking, by one cookie's name; unset when nothing does. Origins read cookies in
+// different ways (blanks, quotes, capitals, the first or the last of two): only a plain `name=value`, once,
+// as RFC 6265 4.2 writes it, is taken alone. Wherever else the name occurs, everything that was sent counts.
+std::optional<std::string> cookie_credential(const http::Fields& fields, std::string_view name) {
+  if (!fields.has("cookie")) return std::nullopt;
+  const std::string all = fields.joined("cookie");
+  if (!contains_ignoring_case(all, name)) return std::nullopt;
+  std::string_view rest = all;
+  std::optional<std::string_view> value;
+  bool is_plain = fields.count("cookie") == 1;
+  while (!rest.empty()) {
+    const auto end = std::min(rest.find(';'), rest.size());
+    std::string_view pair = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (pair.starts_with(' ')) pair.remove_prefix(1);
+    const bool is_it = pair.size() > name.size() && pair.starts_with(name) && pair[name.size()] == '=';
+    if (is_it) {
+      is_plain = is_plain && !value;
+      value = pair.substr(name.size() + 1);
+    } else {
+      is_plain = is_plain && !contains_ignoring_case(pair.substr(0, pair.find('=')), name);
     }
   }
-  return std::nullopt;
+  return std::string(is_plain && value ? *value : all);
 }
 
 std::optional<std::string> credentials_of(const http::Fields& fields, const std::vector<std::string>& names) {
@@ -35,15 +52,7 @@ std::optional<std::string> credentials_of(const http::Fields& fields, const std:
   for (const std::string& name : names) {
     std::optional<std::string> value;
     if (name.starts_with(kCookie)) {
-      // The joined form of Cookie lines uses "; " in HTTP/1.1 senders that split them; ", " would hide a
-      // pair's start.
-      for (const http::Field& line : fields) {
-        if (!http::equal_ignoring_case(line.name, "cookie")) continue;
-        if (const auto found = cookie_value(line.value, std::string_view(name).substr(kCookie.size()))) {
-          value = std::string(*found);
-          break;
-        }
-      }
+      value = cookie_credential(fields, std::string_view(name).substr(kCookie.size()));
     } else if (fields.has(name)) {
       value = fields.joined(name);
     }

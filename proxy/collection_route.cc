@@ -55,11 +55,14 @@ http::Task<http::Response> CollectionRoute::handle(http::Request& request, PathN
   exchange->collection =
       std::make_shared<const CollectionRequest>(request, parts_->settings, std::move(names));
   const Reason closed = parts_->health.closed(SteadyClock::now());
-  if (closed == Reason::route_rests && parts_->settings.stale_if_error.count() > 0) {
+  if (closed == Reason::none) co_return co_await serve(exchange);
+  auto passed = co_await pass(exchange, closed);
+  // That the route rests says nothing of this request: others may have brought it about.
+  const bool has_failed = passed.head.status >= 500 && closed == Reason::route_rests;
+  if (has_failed && parts_->settings.stale_if_error.count() > 0) {
     if (auto response = stale(*exchange)) co_return std::move(*response);
   }
-  if (closed != Reason::none) co_return co_await pass(exchange, closed);
-  co_return co_await serve(exchange);
+  co_return passed;
 }
 
 // The manifest decides: who may see what, and which records at which versions.
@@ -99,7 +102,7 @@ http::Task<http::Response> CollectionRoute::serve(std::shared_ptr<Exchange> exch
       case ManifestAnswer::Kind::unavailable:
         if (answer.answered && (answer.head.status == 429 || answer.head.status == 503))
           co_return relay(*exchange, answer);
-        co_return co_await pass(exchange, Reason::manifest_failed);
+        co_return co_await pass_failed(exchange);
       case ManifestAnswer::Kind::too_large:
         co_return co_await pass(exchange, Reason::too_large);
     }
@@ -107,6 +110,15 @@ http::Task<http::Response> CollectionRoute::serve(std::shared_ptr<Exchange> exch
     if (response) co_return std::move(*response);
   }
   co_return co_await pass(exchange, Reason::unstable);
+}
+
+// The manifest is at fault only when the origin answers the same request otherwise: targets that fail in any
+// case are anybody's to ask for. One verdict a fetch.
+http::Task<http::Response> CollectionRoute::pass_failed(std::shared_ptr<Exchange> exchange) {
+  const bool judges = !exchange->shared && !exchange->answer->timed_out;
+  auto response = co_await pass(exchange, Reason::manifest_failed);
+  if (judges && response.head.status < 500) parts_->health.failed(SteadyClock::now());
+  co_return response;
 }
 
 // Unset: the collection changed meanwhile, ask for the manifest again.

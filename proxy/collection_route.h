@@ -29,6 +29,7 @@ class CollectionRoute {
  private:
   struct Exchange;  // one request on its way through the route
 
+  http::Task<http::Response> pass_failed(std::shared_ptr<Exchange> exchange);
   http::Task<http::Response> serve(std::shared_ptr<Exchange> exchange);
   http::Task<std::optional<http::Response>> attempt(std::shared_ptr<Exchange> exchange);
   http::Task<std::optional<http::Response>> assemble(std::shared_ptr<Exchange> exchange, KeySpacePtr space);

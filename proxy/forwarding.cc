@@ -64,10 +64,24 @@ constexpr std::array<std::string_view, 5> kEndToEndPrefixes{"content-", "x-forwa
 
 // What a client claims about itself or its request. Some of these make frameworks take another path or method
 // than the one that was matched; Proxy becomes HTTP_PROXY under CGI (CVE-2016-5385).
-constexpr std::array<std::string_view, 12> kClaims{
-    "forwarded",     "x-original-url",    "x-rewrite-url",  "x-http-method-override",
-    "x-http-method", "x-method-override", "proxy",          "x-real-ip",
-    "client-ip",     "x-client-ip",       "true-client-ip", "x-cluster-client-ip",
+constexpr std::array<std::string_view, 17> kClaims{
+    "forwarded",
+    "x-original-url",
+    "x-rewrite-url",
+    "x-http-method-override",
+    "x-http-method",
+    "x-method-override",
+    "proxy",
+    "x-real-ip",
+    "client-ip",
+    "x-client-ip",
+    "true-client-ip",
+    "x-cluster-client-ip",
+    "x-original-uri",
+    "x-original-method",
+    "x-original-host",
+    "x-host",
+    "x-http-host-override",
 };
 constexpr std::string_view kClaimPrefix = "x-forwarded";
 constexpr std::string_view kPlain = "-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -112,6 +126,14 @@ bool is_claim(std::string_view name) {
   std::string seen(name);
   for (char& c : seen) c = is_alphanumeric(c) ? lower(c) : '-';
   return seen.starts_with(kClaimPrefix) || is_one_of(seen, kClaims);
+}
+
+// "Transfer_Encoding": CGI and its like make HTTP_TRANSFER_ENCODING of it, as of the real one.
+bool is_framing_in_disguise(std::string_view name) {
+  if (name.find('_') == std::string_view::npos) return false;
+  std::string seen(name);
+  for (char& c : seen) c = is_alphanumeric(c) ? lower(c) : '-';
+  return seen == "transfer-encoding" || seen == "content-length" || seen == "x-request-id";
 }
 
 // The names in Connection that are taken at their word; sorted, lower-case.
@@ -325,6 +347,7 @@ http::RequestHead forwarded_head(const http::Request& request) {
   if (takes_trailers) head.fields.set("TE", "trailers");  // of the codings that it may list we know none
   head.fields.remove("Content-Length");                   // the sender's, as all framing
   count_hop(head);
+  head.fields.remove_if(is_framing_in_disguise);
   add_forwarded(head.fields, request);
   add_via(head.fields, request.head.version);
   if (!request.id.empty()) head.fields.set("X-Request-Id", request.id);

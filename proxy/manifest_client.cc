@@ -225,12 +225,12 @@ std::chrono::milliseconds ManifestClient::time_limit() const {
 
 // One verdict a fetch, however many requests wait for it. That no connection can be had is the origin's
 // failure, not the manifest's: to pass on would not help. A manifest that does not come in time is one that
-// requests must not go on waiting for.
+// requests must not go on waiting for. Of an error the route judges, once it has seen what the origin says
+// otherwise.
 void ManifestClient::judge(const ManifestAnswer& answer) {
   if (answer.kind == ManifestAnswer::Kind::manifest || answer.kind == ManifestAnswer::Kind::relay) {
     health_.succeeded(answer.kind == ManifestAnswer::Kind::manifest);
-  } else if (answer.timed_out ||
-             (answer.answered && answer.head.status != 429 && answer.head.status != 503)) {
+  } else if (answer.timed_out || (answer.answered && answer.kind != ManifestAnswer::Kind::unavailable)) {
     health_.failed(answer.received);
   }
 }

@@ -1,5 +1,6 @@
 #include "proxy/max_forwards.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -27,7 +28,11 @@ bool is_reflected(std::string_view name) {
   for (const auto other : kNotReflected) {
     if (http::equal_ignoring_case(name, other)) return false;
   }
-  return !http::equal_ignoring_case(name.substr(0, 12), "X-Forwarded-");
+  for (const std::string_view part : {"key", "token", "auth", "secret", "session", "cookie", "forwarded"}) {
+    const auto same = [](char a, char b) { return http::equal_ignoring_case({&a, 1}, {&b, 1}); };
+    if (std::search(name.begin(), name.end(), part.begin(), part.end(), same) != name.end()) return false;
+  }
+  return true;
 }
 
 http::Response reflection(const http::Request& request) {
@@ -58,7 +63,8 @@ http::Response trace_refused() {
 }  // namespace
 
 std::optional<http::Response> answered_here(const http::Request& request) {
-  const bool trace = request.head.method == "TRACE";
+  // Methods are told apart by case, but an origin that does not would reflect all the same.
+  const bool trace = http::equal_ignoring_case(request.head.method, "TRACE");
   if (!trace && request.head.method != "OPTIONS") return std::nullopt;
   std::uint64_t left = 0;
   const auto hops = hops_of(request.head.fields, left);

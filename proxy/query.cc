@@ -72,7 +72,11 @@ std::optional<std::string> query_value(std::string_view query, std::string_view 
 std::string query_without(std::string_view query, const std::vector<std::string>& names) {
   std::string kept;
   for_each_piece(query, [&](std::string_view piece) {
-    if (std::find(names.begin(), names.end(), query_name(piece)) == names.end()) {
+    // Some origins begin another parameter at a semicolon: "page=1;lang=de" is not only a page.
+    const bool is_one = piece.find(';') == std::string_view::npos &&
+                        piece.find("%3B") == std::string_view::npos &&
+                        piece.find("%3b") == std::string_view::npos;
+    if (!is_one || std::find(names.begin(), names.end(), query_name(piece)) == names.end()) {
       if (!kept.empty()) kept += '&';
       kept += piece;
     }

@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::size_t kCallers = 10'000;
 constexpr std::chrono::seconds kLongest{30};
+constexpr std::chrono::seconds kLongestAsked{300};  // by Retry-After, whatever it says
 
 }  // namespace
 
@@ -31,7 +32,8 @@ void StaleGuard::failed(const cache::Digest& caller, Now now,
   if (!fresh && now < at->second.next && !at->second.tried) return;
   if (!fresh) at->second.delay = std::min(at->second.delay * 2, kLongest);
   at->second.tried = false;
-  at->second.next = now + std::max(at->second.delay, retry_after.value_or(std::chrono::seconds(0)));
+  const auto asked = std::min(retry_after.value_or(std::chrono::seconds(0)), kLongestAsked);
+  at->second.next = now + std::max(at->second.delay, asked);
 }
 
 void StaleGuard::succeeded(const cache::Digest& caller) {

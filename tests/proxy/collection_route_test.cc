@@ -525,6 +525,46 @@ TEST(CollectionRoute, RestsAfterTheManifestFailedSeveralTimes) {
   EXPECT_STATUS_HAS(proxy.get("/items"), "route-rests");
 }
 
+TEST(CollectionRoute, DoesNotRestForTargetsThatFailInAnyCase) {
+  ItemOrigin origin(three());
+  origin.change([](State& state) {
+    state.intercept = [](const SeenRequest& request) -> std::optional<ScriptedReply> {
+      if (request.parameter("boom")) return plain_reply(500, "broken");
+      return std::nullopt;
+    };
+  });
+  ProxyProgram proxy(origin.url(), {}, item_config("stale_if_error = \"1h\""));
+  warm(origin, proxy);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(proxy.get("/items?boom=" + std::to_string(i)).status, 500);
+  origin.change([](State& state) { state.items[0] = item(1, "v9", "neuf"); });
+  const Reply reply = proxy.get("/items");
+  EXPECT_EQ(reply.body, origin.collection());
+  EXPECT_EQ(reply.field("Cache-Status").find("route-rests"), std::string::npos)
+      << reply.field("Cache-Status");
+}
+
+// Origins that trim names, fold case or take the last of two cookies see an admin where others see nobody.
+TEST(CollectionRoute, TakesNoOddCookieForNoCredentials) {
+  ItemOrigin origin({item(1, "v1", "one")});
+  origin.change([](State& state) {
+    state.intercept = [](const SeenRequest& request) -> std::optional<ScriptedReply> {
+      if (request.kind == Kind::manifest) return std::nullopt;
+      const bool is_admin = request.field("Cookie").find("ADMIN") != std::string::npos;
+      return json_reply(is_admin ? R"({"items":[{"id":1,"text":"secret"}]})"
+                                 : R"({"items":[{"id":1,"text":"one"}]})");
+    };
+  });
+  for (const char* cookie : {"sid =ADMIN", "a=b;\tsid=ADMIN", "SID=ADMIN", "sid=x; sid=ADMIN",
+                             "\"sid\"=ADMIN", "a=1, sid=ADMIN", "a=1;  sid=ADMIN"}) {
+    ProxyProgram proxy(origin.url(), {}, item_config("credentials = [\"cookie:sid\"]"));
+    for (int i = 0; i < 3; ++i) proxy.get("/items", {{"Cookie", cookie}});
+    for (const char* other : {"", "sid=x", "a=b"}) {
+      const Reply reply = proxy.get("/items", {{"Cookie", other}});
+      EXPECT_EQ(reply.body.find("secret"), std::string::npos) << cookie << " / " << other;
+    }
+  }
+}
+
 TEST(CollectionRoute, WaitsForAManifestNoLongerThanItsTimeLimitAndRestsThen) {
   Gate gate;
   ItemOrigin origin(three());

@@ -83,6 +83,12 @@ TEST(Query, LeavesOutPiecesByTheirDecodedName) {
   for (const auto& row : rows) EXPECT_EQ(query_without(row.query, row.names), row.kept) << row.query;
 }
 
+TEST(Query, KeepsWhatASemicolonMayMakeTwoOf) {
+  for (const char* query : {"page=1;lang=de", "page=1%3Blang=de", "page=1%3blang=de"}) {
+    EXPECT_EQ(query_without(query, {"page"}), query);
+  }
+}
+
 TEST(Query, KeepsWhatItKeepsByteForByte) {
   std::string every_byte;
   for (int byte = 0; byte < 256; ++byte) {
