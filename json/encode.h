@@ -5,7 +5,7 @@
 // | value | JSON |
 // | --- | --- |
 // | nullptr, nullopt, monostate, an empty optional or pointer | null |
-// | bool; integers up to 128 bits; float and double | true, false; exact; see Writer::number |
+// | bool; integers up to 128 bits; float and double | true, false; exact; see number.h |
 // | what converts to std::string_view; Key and InternedKey | a string |
 // | maps | an object; keys are texts, Keys, numbers, bool, or have as_json or to_string |
 // | Object (object.h) | an object |
@@ -16,7 +16,7 @@
 // Nested at most kMaxDepth deep. Pure; safe from any thread.
 #pragma once
 
-#include <charconv>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -56,9 +56,13 @@ void with_name(const T& key, Use use) {
   } else if constexpr (std::same_as<T, bool>) {
     use(std::string_view(key ? "true" : "false"));
   } else if constexpr (Integer<T> || Floating<T>) {
-    Writer number(Escape::none);
-    number.number(key);
-    use(number.view());
+    std::array<char, kNumberRoom> number;
+    if constexpr (Floating<T>) {  // a name is a text: it may say what a number cannot
+      if (std::isnan(key)) return use(std::string_view("NaN"));
+      if (std::isinf(key)) return use(std::string_view(key < 0 ? "-Infinity" : "Infinity"));
+    }
+    const char* const end = put_number(number.data(), key);
+    use(std::string_view(number.data(), static_cast<std::size_t>(end - number.data())));
   } else if constexpr (HasToString<T>) {
     const auto& text = to_string(key);
     use(std::string_view(text));

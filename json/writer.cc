@@ -2,9 +2,6 @@
 #include "json/writer.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <utility>
 
 namespace tessera::json {
@@ -53,58 +50,10 @@ void Writer::key(std::string_view name) {
   needs_comma_ = false;
 }
 
-template <class Number>
-void Writer::digits(Number value) {
-  constexpr std::size_t kLongest = 24;  // -2.2250738585072014e-308
-  ensure(1 + kLongest + 2);
-  comma();
-  out_ = std::to_chars(out_, limit_, value).ptr;
-  needs_comma_ = true;
+void Writer::not_finite() {
+  if (non_finite_ == NonFinite::error) refuse(Error::not_finite);
+  null();
 }
-
-void Writer::integer(std::int64_t value) {
-  digits(value);
-}
-
-void Writer::integer(std::uint64_t value) {
-  digits(value);
-}
-
-template <class Floating>
-void Writer::floating(Floating value) {
-  if (!std::isfinite(value)) {
-    if (non_finite_ == NonFinite::error) refuse(Error::not_finite);
-    return null();
-  }
-  const std::size_t start = size();
-  digits(value);
-  const std::string_view text = view().substr(start);
-  if (text.find_first_of(".e") == std::string_view::npos) out_ = std::copy_n(".0", 2, out_);
-}
-
-template void Writer::floating(double value);
-template void Writer::floating(float value);
-
-#ifdef __SIZEOF_INT128__
-void Writer::number(UInt128 value) {
-  std::array<char, 40> text;
-  char* first = text.data() + text.size();
-  do {
-    *--first = static_cast<char>('0' + static_cast<int>(value % 10));
-    value /= 10;
-  } while (value != 0);
-  raw({first, static_cast<std::size_t>(text.data() + text.size() - first)});
-}
-
-void Writer::number(Int128 value) {
-  if (value >= 0) return number(static_cast<UInt128>(value));
-  ensure(2);
-  comma();
-  *out_++ = '-';
-  needs_comma_ = false;
-  number(UInt128{0} - static_cast<UInt128>(value));
-}
-#endif
 
 void Writer::refuse(Error fault) {
   if (is_valid()) fault_ = fault;

@@ -6,6 +6,7 @@
 // on, so that one check at the end is enough. One thread at a time.
 #pragma once
 
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -16,13 +17,9 @@
 #include "json/error.h"
 #include "json/escape.h"
 #include "json/key.h"
+#include "json/number.h"
 
 namespace tessera::json {
-
-#ifdef __SIZEOF_INT128__
-__extension__ using Int128 = __int128;
-__extension__ using UInt128 = unsigned __int128;
-#endif
 
 // What becomes of text that is not UTF-8.
 enum class InvalidUtf8 : std::uint8_t {
@@ -62,21 +59,9 @@ class Writer {
   void string(const InternedKey& key);
   void boolean(bool value) { raw(value ? "true" : "false"); }
   void null() { raw("null"); }
-  // Exact, whatever the width.
-  template <std::integral Integer>
-  void number(Integer value);
-#ifdef __SIZEOF_INT128__
-  void number(Int128 value);
-  void number(UInt128 value);
-#endif
-  // The shortest digits that read back as the same number, with `.0` where an integer would be read
-  // otherwise.
-  void number(double value) {
-    floating(value);
-  }
-  void number(float value) {
-    floating(value);
-  }
+  // Integers up to 128 bits, float and double; see number.h.
+  template <class Number>
+  void number(Number value);
   // A value that is JSON already, or a string in quotes that is known to need no escape.
   void raw(std::string_view json);
 
@@ -84,22 +69,12 @@ class Writer {
   void refuse(Error fault);
 
   // How many more bytes may come. A guess that is too small costs a copy, one that is too large costs memory.
-  void reserve(std::size_t bytes) {
-    ensure(bytes);
-  }
+  void reserve(std::size_t bytes) { ensure(bytes); }
 
-  bool is_valid() const {
-    return fault_ == Error{};
-  }
-  Error fault() const {
-    return fault_;
-  }  // Error{} when there is none
-  std::size_t size() const {
-    return static_cast<std::size_t>(out_ - buffer_.data());
-  }
-  std::string_view view() const {
-    return {buffer_.data(), size()};
-  }
+  bool is_valid() const { return fault_ == Error{}; }
+  Error fault() const { return fault_; }  // Error{} when there is none
+  std::size_t size() const { return static_cast<std::size_t>(out_ - buffer_.data()); }
+  std::string_view view() const { return {buffer_.data(), size()}; }
   // The document; the writer is empty afterwards.
   std::string take();
 
@@ -108,12 +83,7 @@ class Writer {
   void end(char bracket);
   void comma();
   void quoted(std::string_view text);
-  void integer(std::int64_t value);
-  void integer(std::uint64_t value);
-  template <class Number>
-  void digits(Number value);
-  template <class Floating>
-  void floating(Floating value);
+  void not_finite();
   void ensure(std::size_t bytes);  // room for that many more
   void grow(std::size_t bytes);
 
@@ -175,14 +145,15 @@ inline void Writer::string(const InternedKey& key) {
   }
 }
 
-template <std::integral Integer>
-void Writer::number(Integer value) {
-  static_assert(sizeof(Integer) <= sizeof(std::int64_t));
-  if constexpr (std::signed_integral<Integer>) {
-    integer(static_cast<std::int64_t>(value));
-  } else {
-    integer(static_cast<std::uint64_t>(value));
+template <class Number>
+void Writer::number(Number value) {
+  if constexpr (std::floating_point<Number>) {
+    if (!std::isfinite(value)) return not_finite();
   }
+  ensure(1 + kNumberRoom);
+  comma();
+  out_ = put_number(out_, value);
+  needs_comma_ = true;
 }
 
 inline void Writer::raw(std::string_view json) {

@@ -180,6 +180,7 @@ TEST(JsonEncode, TurnsEveryKindOfKeyIntoAString) {
   EXPECT_EQ(encoded(std::map<int, int>{{-1, 1}, {2, 2}}), R"({"-1":1,"2":2})");
   EXPECT_EQ(encoded(std::map<bool, int>{{false, 0}, {true, 1}}), R"({"false":0,"true":1})");
   EXPECT_EQ(encoded(std::map<double, int>{{1.5, 1}, {2.0, 2}}), R"({"1.5":1,"2.0":2})");
+  EXPECT_EQ(encoded(std::map<double, int>{{-INFINITY, 1}}), R"({"-Infinity":1})");
   EXPECT_EQ(encoded(std::map<std::string_view, int>{{"a\"b", 1}}), R"({"a\"b":1})");
   EXPECT_EQ(encoded(std::map<school::Level, int>{{school::Level::beginner, 1}}), R"({"beginner":1})");
   EXPECT_EQ(encoded(std::map<school::Day, int>{{school::Day::monday, 1}}), R"({"Mon":1})");

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "json/encode.h"
-#include "tests/json/reference_escape.h"
+#include "json/escape_reference.h"
 
 namespace tessera::json {
 namespace {

@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/json/reference_escape.h"
+#include "json/escape_reference.h"
 
 namespace tessera::json {
 namespace {
