@@ -9,7 +9,8 @@ namespace tessera::loadtest {
 // many small members. About 630 KB.
 Tree tweets();
 
-// 1,000 courses of 5 slides, as the reference origin renders them: ASCII, nothing to escape. About 890 KB.
+// 1,000 courses of 5 slides, much as the reference origin renders them: ASCII, nothing to escape. About 1.1
+// MB.
 Tree courses();
 
 // The same courses with a pair of tags and an ampersand in each text.
