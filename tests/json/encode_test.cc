@@ -3,12 +3,13 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <deque>
+#include <cstdio>
 #include <functional>
 #include <list>
 #include <map>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -172,6 +173,7 @@ TEST(JsonEncode, WritesWhatHoldsValues) {
   EXPECT_EQ(encoded(std::pair(1, 2.0)), "[1,2.0]");
   EXPECT_EQ(encoded(std::vector<bool>{true, false}), "[true,false]");
   EXPECT_EQ(encoded(std::array<int, 2>{1, 2}), "[1,2]");
+  EXPECT_EQ(encoded(std::views::iota(0, 3)), "[0,1,2]");
   EXPECT_EQ(encoded(std::list<std::string_view>{"a"}), R"(["a"])");
   EXPECT_EQ(encoded(std::vector<school::Date>{{2024, 1, 2}}), R"(["2024-01-02"])");
 }
