@@ -5,7 +5,7 @@
 // | value | JSON |
 // | --- | --- |
 // | nullptr, nullopt, monostate, an empty optional or pointer | null |
-// | bool; integers up to 128 bits; float and double | true, false; exact; see number.h |
+// | bool; integers up to 128 bits; float and double | true, false; exact; see put_number.h |
 // | what converts to std::string_view; Key and InternedKey | a string |
 // | maps | an object; keys are texts, Keys, numbers, bool, or have as_json or to_string |
 // | Object (object.h) | an object |
@@ -24,6 +24,7 @@
 #include "json/encode_options.h"
 #include "json/error.h"
 #include "json/object.h"
+#include "json/put_number.h"
 #include "json/value_kinds.h"
 #include "json/writer.h"
 

@@ -16,6 +16,7 @@
 #include "json/encode_options.h"
 #include "json/key.h"
 #include "json/object.h"
+#include "json/put_number.h"
 
 namespace tessera::json {
 

@@ -17,7 +17,7 @@
 #include "json/error.h"
 #include "json/escape.h"
 #include "json/key.h"
-#include "json/number.h"
+#include "json/put_number.h"
 
 namespace tessera::json {
 
@@ -59,9 +59,9 @@ class Writer {
   void string(const InternedKey& key);
   void boolean(bool value) { raw(value ? "true" : "false"); }
   void null() { raw("null"); }
-  // Integers up to 128 bits, float and double; see number.h.
-  template <class Number>
-  void number(Number value);
+  // Integers up to 128 bits, float and double; see put_number.h.
+  template <class Numeric>
+  void number(Numeric value);
   // A value that is JSON already, or a string in quotes that is known to need no escape.
   void raw(std::string_view json);
 
@@ -145,9 +145,9 @@ inline void Writer::string(const InternedKey& key) {
   }
 }
 
-template <class Number>
-void Writer::number(Number value) {
-  if constexpr (std::floating_point<Number>) {
+template <class Numeric>
+void Writer::number(Numeric value) {
+  if constexpr (std::floating_point<Numeric>) {
     if (!std::isfinite(value)) return not_finite();
   }
   ensure(1 + kNumberRoom);

@@ -1,4 +1,4 @@
-#include "json/number.h"
+#include "json/put_number.h"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 namespace tessera::json {
 namespace {
 
-template <class Number>
-char* put_digits(char* out, Number value) {
+template <class Numeric>
+char* put_digits(char* out, Numeric value) {
   return std::to_chars(out, out + kNumberRoom, value).ptr;
 }
 
