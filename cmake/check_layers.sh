@@ -23,7 +23,7 @@ declare -A may=(
 third_party=(
   "toml++/        config"
   "CLI/           config origin loadtest"
-  "rapidjson/     json cache origin"
+  "rapidjson/     json cache origin loadtest"
   "msgpack        json"
   "yaml-cpp/      json"
   "boost/beast    http"

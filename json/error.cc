@@ -27,6 +27,10 @@ class Category final : public boost::system::error_category {
         return "an included resource has no type or no id";
       case Error::missing_member:
         return "a member is missing, or of another type";
+      case Error::not_utf8:
+        return "a text is not UTF-8";
+      case Error::not_finite:
+        return "a number is not finite";
     }
     return "unknown JSON error";
   }

@@ -18,6 +18,8 @@ enum class Error {
                       // be
   resource_without_identity,  // an element of `included` has no type or no id
   missing_member,             // a member that the document must have is not there, or is of another type
+  not_utf8,                   // a text that was to be written is not UTF-8 (RFC 3629)
+  not_finite,  // a number that was to be written is NaN or infinite, and the options refuse these
 };
 
 inline constexpr std::size_t kMaxDepth = 128;

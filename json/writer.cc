@@ -2,7 +2,6 @@
 #include "json/writer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace tessera::json {
@@ -15,6 +14,7 @@ void Writer::grow(std::size_t bytes) {
 }
 
 void Writer::quoted(std::string_view text) {
+  constexpr std::string_view kReplacement = "\uFFFD";
   ensure(text.size() + kEscapeRoom + 3);
   comma();
   *out_++ = '"';
@@ -26,10 +26,14 @@ void Writer::quoted(std::string_view text) {
     out_ = progress.out;
     if (in == end) break;
     if (!progress.valid) {
-      valid_ = false;
-      break;
+      if (invalid_utf8_ == InvalidUtf8::error) {
+        refuse(Error::not_utf8);
+        break;
+      }
+      out_ = std::copy(kReplacement.begin(), kReplacement.end(), out_);  // a fault leaves kEscapeRoom unused
+      in += utf8_fault(in, end);
     }
-    grow(static_cast<std::size_t>(end - in) + 2 * kEscapeRoom);
+    ensure(static_cast<std::size_t>(end - in) + 2 * kEscapeRoom);
   }
   ensure(2);
   *out_++ = '"';
@@ -46,12 +50,13 @@ void Writer::key(std::string_view name) {
   needs_comma_ = false;
 }
 
-void Writer::number(std::int64_t value) {
-  constexpr std::size_t kDigits = 20;
-  ensure(1 + kDigits);
-  comma();
-  out_ = std::to_chars(out_, limit_, value).ptr;
-  needs_comma_ = true;
+void Writer::not_finite() {
+  if (non_finite_ == NonFinite::error) refuse(Error::not_finite);
+  null();
+}
+
+void Writer::refuse(Error fault) {
+  if (is_valid()) fault_ = fault;
 }
 
 std::string Writer::take() {

@@ -8,6 +8,7 @@
 #include "loadtest/bulk_client.h"
 #include "loadtest/churn.h"
 #include "loadtest/crowd.h"
+#include "loadtest/encoding/run.h"
 #include "loadtest/history/options.h"
 #include "loadtest/scenarios.h"
 #include "loadtest/transfers.h"
@@ -18,6 +19,7 @@ using tessera::loadtest::BulkOptions;
 using tessera::loadtest::ChurnOptions;
 using tessera::loadtest::ConsistencyOptions;
 using tessera::loadtest::CrowdOptions;
+using tessera::loadtest::EncodeRunOptions;
 using tessera::loadtest::ScenarioOptions;
 using tessera::loadtest::TransferOptions;
 
@@ -105,6 +107,18 @@ CLI::App* add_slow(CLI::App& app, CrowdOptions& options) {
   return command;
 }
 
+CLI::App* add_encode(CLI::App& app, EncodeRunOptions& options) {
+  CLI::App* command =
+      app.add_subcommand("encode", "How fast JSON is encoded, with and without HTML-safe escapes.");
+  command->add_option("--file", options.file, "a JSON document instead of the generated tweets")
+      ->check(CLI::ExistingFile);
+  command->add_option("--rounds", options.rounds, "in each, every way has its turn")
+      ->check(CLI::Range(1, 1'000))
+      ->capture_default_str();
+  command->add_option("--slice", options.slice_ms, "ms of each turn")->capture_default_str();
+  return command;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -129,6 +143,8 @@ int main(int argc, char** argv) {
   const CLI::App* const transfers_command = add_transfers(app, transfers);
   const CLI::App* const idle_command = add_idle(app, crowd);
   const CLI::App* const slow_command = add_slow(app, crowd);
+  EncodeRunOptions encode;
+  const CLI::App* const encode_command = add_encode(app, encode);
   CLI11_PARSE(app, argc, argv);
   try {
     if (*consistency_command) return run_consistency(consistency);
@@ -140,6 +156,7 @@ int main(int argc, char** argv) {
     if (*transfers_command) return run_transfers(transfers);
     if (*idle_command) return run_idle(crowd);
     if (*slow_command) return run_slow(crowd);
+    if (*encode_command) return run_encode(encode);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tessera-loadtest: %s\n", error.what());
   }

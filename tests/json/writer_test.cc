@@ -1,6 +1,11 @@
 #include "json/writer.h"
 
+#include <bit>
+#include <cfloat>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 #include <string>
 #include <string_view>
@@ -8,32 +13,12 @@
 
 #include <gtest/gtest.h>
 
+#include "json/escape_reference.h"
+
 namespace tessera::json {
 namespace {
 
 constexpr Escape kModes[] = {Escape::none, Escape::js, Escape::html};
-
-// What the writer has to produce, said as simply as possible. For valid UTF-8 only.
-std::string expected(Escape mode, std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const std::size_t short_form = std::string_view("\b\t\n\f\r\"\\").find(text[i]);
-    char unicode[8];
-    std::snprintf(unicode, sizeof unicode, "\\u%04x", static_cast<unsigned>(c));
-    if (short_form != std::string_view::npos) {
-      out += std::string("\\") + "btnfr\"\\"[short_form];
-    } else if (c < 0x20 || (mode == Escape::html && (c == '<' || c == '>' || c == '&'))) {
-      out += unicode;
-    } else if (mode != Escape::none && (text.substr(i, 3) == "\u2028" || text.substr(i, 3) == "\u2029")) {
-      out += text[i + 2] == '\xA8' ? "\\u2028" : "\\u2029";
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
 
 std::string written(Escape mode, std::string_view text) {
   Writer writer(mode);
@@ -90,6 +75,98 @@ TEST(JsonWriter, WritesEachKindOfValueWithCommasBetween) {
             R"("f":[1],"g":"x","h":[[],{}]})");
 }
 
+TEST(JsonWriter, WritesIntegersOfEveryWidthExactly) {
+  Writer writer(Escape::none);
+  writer.begin_array();
+  writer.number(std::int8_t{-128});
+  writer.number(std::uint8_t{255});
+  writer.number(std::int16_t{-32768});
+  writer.number(std::uint32_t{4294967295U});
+  writer.number(UINT64_MAX);
+  writer.end_array();
+  EXPECT_EQ(writer.take(), "[-128,255,-32768,4294967295,18446744073709551615]");
+}
+
+#ifdef __SIZEOF_INT128__
+TEST(JsonWriter, WritesIntegersOf128BitsExactly) {
+  const UInt128 largest = ~UInt128{0};
+  const auto largest_signed = static_cast<Int128>(largest >> 1U);
+  Writer writer(Escape::none);
+  writer.begin_array();
+  writer.number(largest);
+  writer.number(largest_signed);
+  writer.number(-largest_signed - 1);
+  writer.number(Int128{0});
+  writer.end_array();
+  EXPECT_EQ(writer.take(),
+            "[340282366920938463463374607431768211455,170141183460469231731687303715884105727,"
+            "-170141183460469231731687303715884105728,0]");
+}
+#endif
+
+TEST(JsonWriter, WritesFloatingNumbersThatReadBackEqual) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  std::vector<double> values = {0.0,  -0.0,    1.0,     -1.0,   0.1,     1e100,      -1e-100,     1e5,   1e16,
+                                1e22, DBL_MAX, DBL_MIN, 5e-324, 2.0 / 3, 1e15 + 0.5, 123456789.0, 0x1p53};
+  for (int i = 0; i < 2'000; ++i) {
+    const double value = std::bit_cast<double>(static_cast<std::uint64_t>(random()));
+    if (std::isfinite(value)) values.push_back(value);
+  }
+  for (const double value : values) {
+    Writer writer(Escape::none);
+    writer.number(value);
+    const std::string text = writer.take();
+    double back = 1;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), back);
+    ASSERT_EQ(read.ptr, text.data() + text.size()) << text;
+    ASSERT_EQ(std::bit_cast<std::uint64_t>(back), std::bit_cast<std::uint64_t>(value)) << text;
+    ASSERT_NE(text.find_first_of(".e"), std::string::npos) << text << " would be read as an integer";
+    const auto single = static_cast<float>(value);
+    if (!std::isfinite(single)) continue;
+    writer.number(single);
+    ASSERT_EQ(std::strtof(writer.take().c_str(), nullptr), single);
+  }
+}
+
+TEST(JsonWriter, WritesNullForNumbersThatAreNone) {
+  Writer writer(Escape::none);
+  writer.begin_array();
+  writer.number(std::nan(""));
+  writer.number(-INFINITY);
+  writer.end_array();
+  EXPECT_TRUE(writer.is_valid());
+  EXPECT_EQ(writer.take(), "[null,null]");
+}
+
+TEST(JsonWriter, RefusesNumbersThatAreNoneWhenAsked) {
+  Writer writer(Escape::none, InvalidUtf8::error, NonFinite::error);
+  writer.number(HUGE_VALF);
+  EXPECT_EQ(writer.fault(), Error::not_finite);
+}
+
+TEST(JsonWriter, WritesInternedNamesAsItWritesThemFromText) {
+  KeyTable table;
+  for (const std::string name : {"", "id", "a name as long as none that is known when compiling", "<b>", "\"",
+                                 "\u00e4", "exactly_thirty_two_bytes_w_q", "exactly_thirty_two_bytes_w_qu"}) {
+    for (const Escape mode : kModes) {
+      Writer interned(mode);
+      interned.begin_object();
+      interned.key(table.intern(name));
+      interned.string(table.intern(name));
+      interned.end_object();
+      Writer plain(mode);
+      plain.begin_object();
+      plain.key(name);
+      plain.string(name);
+      plain.end_object();
+      EXPECT_EQ(interned.view(), plain.view());
+    }
+    EXPECT_EQ(&table.intern(name), &table.intern(std::string(name)));
+  }
+}
+
 TEST(JsonWriter, IsEmptyAfterTheDocumentWasTaken) {
   Writer writer(Escape::none);
   writer.string("one");
@@ -129,9 +206,9 @@ TEST(JsonWriter, EscapesEverySpecialCharacterAtEveryPlaceInAVector) {
       for (std::size_t before = 0; before <= 34; ++before) {
         for (const std::size_t after : {0U, 1U, 15U, 16U, 17U}) {
           const std::string text = std::string(before, 'x') + special + std::string(after, 'y');
-          ASSERT_EQ(written(mode, text), quoted(expected(mode, text)))
+          ASSERT_EQ(written(mode, text), quoted(reference_escape(mode, text)))
               << before << " before, " << after << " after";
-          ASSERT_EQ(scalar(mode, text), expected(mode, text));
+          ASSERT_EQ(scalar(mode, text), reference_escape(mode, text));
         }
       }
     }
@@ -149,14 +226,14 @@ TEST(JsonWriter, AgreesWithTheReferenceOnRandomTexts) {
     std::string text;
     for (auto left = random() % 60; left > 0; --left) text += pieces[random() % pieces.size()];
     const Escape mode = kModes[random() % 3];
-    ASSERT_EQ(written(mode, text), quoted(expected(mode, text)));
-    ASSERT_EQ(scalar(mode, text), expected(mode, text));
+    ASSERT_EQ(written(mode, text), quoted(reference_escape(mode, text)));
+    ASSERT_EQ(scalar(mode, text), reference_escape(mode, text));
   }
 }
 
 TEST(JsonWriter, KeepsLongTextsWholeWhileItGrows) {
   const std::string all_escaped(100'000, '<');
-  EXPECT_EQ(written(Escape::html, all_escaped), quoted(expected(Escape::html, all_escaped)));
+  EXPECT_EQ(written(Escape::html, all_escaped), quoted(reference_escape(Escape::html, all_escaped)));
   const std::string plain(100'000, 'p');
   EXPECT_EQ(written(Escape::html, plain), quoted(plain));
 }
@@ -186,6 +263,36 @@ TEST(JsonWriter, RefusesTextsThatAreNotUtf8) {
         EXPECT_FALSE(is_utf8(text));
       }
     }
+  }
+}
+
+// The substitution of maximal subparts, by the examples of the Unicode Standard, section 3.9, tables 3-8 to
+// 3-11.
+TEST(JsonWriter, ReplacesWhatIsNotUtf8WhenAsked) {
+  const std::string r = "\uFFFD";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41", r + r + r + r + r + r + r + r + "A"},
+      {"\xED\xA0\x80\xED\xBF\xBF\xED\xAF\x41", r + r + r + r + r + r + r + r + "A"},
+      {"\xF4\x91\x92\x93\xFF\x41\x80\xBF\x42", r + r + r + r + r + "A" + r + r + "B"},
+      {"\xE1\x80\xE2\xF0\x91\x92\xF1\xBF\x41", r + r + r + r + "A"},
+      {"\xE2\x82", r},
+      {"\xFF", r},
+  };
+  for (const Escape mode : kModes) {
+    for (const auto& [text, replaced] : cases) {
+      for (std::size_t before = 0; before <= 34; ++before) {
+        const std::string x(before, 'x');
+        Writer writer(mode, InvalidUtf8::replace);
+        writer.string(x + text);
+        EXPECT_TRUE(writer.is_valid());
+        ASSERT_EQ(writer.take(), quoted(x + replaced));
+      }
+    }
+    Writer writer(mode, InvalidUtf8::replace);
+    writer.string(std::string(5'000, '\xFF'));
+    const std::string document = writer.take();
+    EXPECT_EQ(document.size(), 15'002U);
+    EXPECT_TRUE(is_utf8(document));
   }
 }
 
