@@ -18,10 +18,10 @@ enum class Error {
                       // be
   resource_without_identity,  // an element of `included` has no type or no id
   missing_member,             // a member that the document must have is not there, or is of another type
-  name_repeated,              // an object has two members of one name (only where that is refused; see codec.h)
-  number_not_kept,            // a number that the codec cannot keep exactly
-  undecodable,                // stored bytes are not of the codec's format
-  no_json_form,               // stored bytes hold what JSON has no form for, or what readers take differently
+  name_repeated,    // an object has two members of one name (only where that is refused; see codec.h)
+  number_not_kept,  // a number that the codec cannot keep exactly
+  undecodable,      // stored bytes are not of the codec's format
+  no_json_form,     // stored bytes hold what JSON has no form for, or what readers take differently
 };
 
 inline constexpr std::size_t kMaxDepth = 128;
