@@ -31,6 +31,14 @@ class Category final : public boost::system::error_category {
         return "a text is not UTF-8";
       case Error::not_finite:
         return "a number is not finite";
+      case Error::name_repeated:
+        return "an object has two members of one name";
+      case Error::number_not_kept:
+        return "a number is too large to be kept exactly";
+      case Error::undecodable:
+        return "the stored bytes are not of their format";
+      case Error::no_json_form:
+        return "the stored bytes hold what has no form in JSON";
     }
     return "unknown JSON error";
   }
