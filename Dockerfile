@@ -3,7 +3,8 @@ FROM debian:bookworm-slim AS build
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
       g++ cmake ninja-build pkg-config libboost1.81-dev libboost-url1.81-dev libssl-dev zlib1g-dev libhiredis-dev \
-      libsqlite3-dev libxxhash-dev libspdlog-dev libcli11-dev libtomlplusplus-dev rapidjson-dev \
+      libsqlite3-dev libxxhash-dev libspdlog-dev libcli11-dev libtomlplusplus-dev rapidjson-dev nlohmann-json3-dev \
+      libyaml-cpp-dev \
  && rm -rf /var/lib/apt/lists/*
 COPY . /source
 RUN cmake -S /source -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release -DTESSERA_TESTS=OFF \
@@ -14,6 +15,7 @@ FROM debian:bookworm-slim
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
       ca-certificates libboost-url1.81.0 libssl3 zlib1g libhiredis0.14 libsqlite3-0 libxxhash0 libspdlog1.10 libfmt9 libtomlplusplus3 \
+      libyaml-cpp0.7 \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --no-create-home --shell /usr/sbin/nologin tessera
 COPY --from=build /build/origin/tessera-origin /build/proxy/tessera-proxy /usr/local/bin/

@@ -14,7 +14,7 @@ declare -A may=(
   [cache]="json config"
   [origin]="http json config"
   [proxy]="http cache json config"
-  [loadtest]="json http config tests/support"
+  [loadtest]="json http config origin tests/support"  # origin: for `codecs` alone
   [tests]="config json http cache origin proxy loadtest"
   [tests/support]=""
 )
@@ -24,7 +24,7 @@ third_party=(
   "toml++/        config"
   "CLI/           config origin loadtest"
   "rapidjson/     json cache origin loadtest"
-  "msgpack        json"
+  "nlohmann/      json"
   "yaml-cpp/      json"
   "boost/beast    http"
   "boost/asio     http cache origin proxy"

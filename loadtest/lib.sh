@@ -61,7 +61,8 @@ boost_packages() {
 
 build_packages() {
   echo g++ cmake ninja-build pkg-config libssl-dev zlib1g-dev libhiredis-dev libsqlite3-dev libxxhash-dev \
-    libspdlog-dev libcli11-dev libtomlplusplus-dev rapidjson-dev boost
+    libspdlog-dev libcli11-dev libtomlplusplus-dev rapidjson-dev nlohmann-json3-dev \
+    libyaml-cpp-dev boost
 }
 
 installed() { [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }

@@ -115,6 +115,14 @@ Statement& Statement::bind(int parameter, std::string_view text) {
   return *this;
 }
 
+Statement& Statement::bind_bytes(int parameter, std::string_view bytes) {
+  const char* data = bytes.data() != nullptr ? bytes.data() : "";
+  if (statement_ != nullptr) {
+    check(sqlite3_bind_blob(statement_, parameter, data, static_cast<int>(bytes.size()), SQLITE_STATIC));
+  }
+  return *this;
+}
+
 Statement& Statement::bind_null(int parameter) {
   if (statement_ != nullptr) check(sqlite3_bind_null(statement_, parameter));
   return *this;
@@ -138,6 +146,12 @@ std::int64_t Statement::integer(int column) const {
 
 std::string_view Statement::text(int column) const {
   const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+  if (data == nullptr) return {};
+  return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+std::string_view Statement::bytes(int column) const {
+  const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_, column));
   if (data == nullptr) return {};
   return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }

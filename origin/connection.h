@@ -28,6 +28,7 @@ class Statement {
   // Parameters count from 1.
   Statement& bind(int parameter, std::int64_t value);
   Statement& bind(int parameter, std::string_view text);
+  Statement& bind_bytes(int parameter, std::string_view bytes);  // a BLOB
   Statement& bind_null(int parameter);
 
   bool next();  // true: there is a row, and its columns can be read until the next call
@@ -36,6 +37,7 @@ class Statement {
   // Columns count from 0. A text is valid until next().
   std::int64_t integer(int column) const;
   std::string_view text(int column) const;
+  std::string_view bytes(int column) const;  // of a text or a BLOB; the same
   bool is_null(int column) const;
 
  private:

@@ -48,10 +48,4 @@ class CourseList {
   std::unique_ptr<std::pmr::monotonic_buffer_resource> texts_;
 };
 
-// A record's id and version, as the manifest lists them.
-struct CourseVersion {
-  std::int64_t id = 0;
-  Timestamp updated_at;
-};
-
 }  // namespace tessera::origin

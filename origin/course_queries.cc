@@ -1,29 +1,12 @@
 #include "origin/course_queries.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
 namespace tessera::origin {
 namespace {
-
-Timestamp timestamp(std::int64_t microseconds) {
-  return Timestamp{std::chrono::microseconds{microseconds}};
-}
-
-// A JSON array, for SQLite's json_each: one parameter for any number of ids.
-std::string id_list(const std::vector<std::int64_t>& ids) {
-  std::string list = "[";
-  char digits[24];
-  for (const std::int64_t id : ids) {
-    if (list.size() > 1) list += ',';
-    list.append(digits, std::to_chars(digits, digits + sizeof digits, id).ptr);
-  }
-  list += ']';
-  return list;
-}
 
 // The texts differ only in which clauses are there, so few statements are ever compiled. ?1 ids, ?2
 // published, ?3 and ?4 the page.
@@ -161,12 +144,12 @@ Result<CourseList> read_courses(Connection& connection, const Selection& selecti
   return list;
 }
 
-Result<std::vector<CourseVersion>> read_versions(Connection& connection, const Selection& selection) {
+Result<std::vector<RecordVersion>> read_versions(Connection& connection, const Selection& selection) {
   const std::string ids = selection.ids ? id_list(*selection.ids) : std::string();
   Statement rows = connection.prepare("SELECT id, updated_at FROM courses" + where_clause(selection) +
                                       order_clause(selection));
   bind_selection(rows, selection, ids, true);
-  std::vector<CourseVersion> versions;
+  std::vector<RecordVersion> versions;
   while (rows.next()) versions.push_back({rows.integer(0), timestamp(rows.integer(1))});
   if (connection.error()) return connection.error();
   return versions;

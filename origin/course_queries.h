@@ -6,6 +6,7 @@
 #include "origin/connection.h"
 #include "origin/course.h"
 #include "origin/error.h"
+#include "origin/record_version.h"
 #include "origin/selection.h"
 
 namespace tessera::origin {
@@ -17,7 +18,7 @@ enum class SlideScope : std::uint8_t { shown, all };
 Result<CourseList> read_courses(Connection& connection, const Selection& selection, SlideScope scope);
 
 // Ids and versions only, in the same order as read_courses.
-Result<std::vector<CourseVersion>> read_versions(Connection& connection, const Selection& selection);
+Result<std::vector<RecordVersion>> read_versions(Connection& connection, const Selection& selection);
 
 // How many courses there are on all pages together.
 Result<std::int64_t> count_courses(Connection& connection, const Selection& selection);

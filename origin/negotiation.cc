@@ -58,22 +58,37 @@ int json_precision(std::string_view type) {
   return type == "*/*" ? 1 : 0;
 }
 
-}  // namespace
-
-bool prefers_manifest(const http::Fields& fields) {
-  const std::string accept = fields.joined("Accept");
+struct Qualities {
   int manifest = 0;
   int json = 0;
+};
+
+Qualities qualities_of(const http::Fields& fields) {
+  const std::string accept = fields.joined("Accept");
+  Qualities qualities;
   int json_by = 0;  // the most precise range decides (RFC 9110 12.5.1)
   for (const std::string_view element : http::list_elements(accept)) {
     const MediaRange range = parse_range(element);
-    if (http::equal_ignoring_case(range.type, kManifest)) manifest = std::max(manifest, range.quality);
+    if (http::equal_ignoring_case(range.type, kManifest)) {
+      qualities.manifest = std::max(qualities.manifest, range.quality);
+    }
     const int precision = json_precision(range.type);
     if (precision == 0 || precision < json_by) continue;
-    json = precision > json_by ? range.quality : std::max(json, range.quality);
+    qualities.json = precision > json_by ? range.quality : std::max(qualities.json, range.quality);
     json_by = precision;
   }
-  return manifest > 0 && manifest >= json;
+  return qualities;
+}
+
+}  // namespace
+
+bool prefers_manifest(const http::Fields& fields) {
+  const Qualities qualities = qualities_of(fields);
+  return qualities.manifest > 0 && qualities.manifest >= qualities.json;
+}
+
+bool accepts_json(const http::Fields& fields) {
+  return !fields.has("Accept") || qualities_of(fields).json > 0;
 }
 
 bool is_json(const http::Fields& fields) {

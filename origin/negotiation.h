@@ -14,6 +14,9 @@ inline constexpr std::string_view kManifest = "application/vnd.tessera.manifest+
 // the collection, as they did before there was a manifest.
 bool prefers_manifest(const http::Fields& fields);
 
+// False when Accept leaves JSON out, or weighs it with 0. Whoever has no preference takes it.
+bool accepts_json(const http::Fields& fields);
+
 // True when the Content-Type of a request is application/json, whatever its parameters.
 bool is_json(const http::Fields& fields);
 

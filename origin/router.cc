@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "json/codec.h"
 #include "origin/handlers/refusal.h"
 #include "origin/negotiation.h"
 #include "origin/selection.h"
@@ -56,7 +57,8 @@ Router::Router(const Context& context)
       manifests_(context_),
       records_(context_),
       courses_(context_),
-      slides_(context_) {}
+      slides_(context_),
+      articles_(context_) {}
 
 http::Response Router::answer(const http::RequestHead& head, std::string_view body) const {
   if (head.path() != kStatisticsPath) context_.statistics.add(Counter::requests);
@@ -75,6 +77,10 @@ http::Response Router::find(const http::RequestHead& head, std::string_view body
     if (segments.size() == 1) return courses(head, body);
     if (segments.size() == 2) return course(head, body, segments[1]);
     if (segments.size() == 3) return course_part(head, body, segments[1], segments[2]);
+  }
+  if (root == "articles") {
+    if (segments.size() == 2) return articles(head, body, segments[1]);
+    if (segments.size() == 3) return article(head, segments[1], segments[2]);
   }
   if (root == "slides" && segments.size() == 2) return slide(head, body, segments[1]);
   return not_found();
@@ -118,6 +124,26 @@ http::Response Router::slide(const http::RequestHead& head, std::string_view bod
   return dispatch(head, {{"GET", [&] { return slides_.get(head, *id); }},
                          {"PATCH", [&] { return slides_.change(head, body, *id); }},
                          {"DELETE", [&] { return slides_.remove(*id); }}});
+}
+
+http::Response Router::articles(const http::RequestHead& head, std::string_view body,
+                                std::string_view codec_name) const {
+  const json::Codec* codec = json::find_codec(codec_name);
+  if (codec == nullptr) return not_found();
+  return dispatch(head, {{"GET", [&] { return articles_.get_collection(head, *codec); }},
+                         {"POST", [&] { return articles_.create(head, body, *codec); }}});
+}
+
+http::Response Router::article(const http::RequestHead& head, std::string_view codec_name,
+                               std::string_view name) const {
+  const json::Codec* codec = json::find_codec(codec_name);
+  if (codec == nullptr) return not_found();
+  if (name == "manifest")
+    return dispatch(head, {{"GET", [&] { return articles_.get_manifest(head, *codec); }}});
+  const std::optional<std::int64_t> id = parse_id(name);
+  if (!id) return not_found();
+  return dispatch(head, {{"GET", [&] { return articles_.get(head, *codec, *id); }},
+                         {"DELETE", [&] { return articles_.remove(*codec, *id); }}});
 }
 
 http::Response Router::statistics(const http::RequestHead& head) const {

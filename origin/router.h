@@ -5,6 +5,7 @@
 
 #include "http/message.h"
 #include "origin/context.h"
+#include "origin/handlers/article_handler.h"
 #include "origin/handlers/collection_handler.h"
 #include "origin/handlers/course_handler.h"
 #include "origin/handlers/manifest_handler.h"
@@ -30,6 +31,8 @@ class Router {
   http::Response course_part(const http::RequestHead& head, std::string_view body, std::string_view id,
                              std::string_view part) const;
   http::Response slide(const http::RequestHead& head, std::string_view body, std::string_view id) const;
+  http::Response articles(const http::RequestHead& head, std::string_view body, std::string_view codec) const;
+  http::Response article(const http::RequestHead& head, std::string_view codec, std::string_view name) const;
   http::Response statistics(const http::RequestHead& head) const;
 
   const Context context_;
@@ -38,6 +41,7 @@ class Router {
   const RecordHandler records_;
   const CourseHandler courses_;
   const SlideHandler slides_;
+  const ArticleHandler articles_;
 };
 
 }  // namespace tessera::origin

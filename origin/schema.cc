@@ -9,7 +9,7 @@ namespace tessera::origin {
 namespace {
 
 constexpr std::int64_t kApplicationId = 0x54657373;  // "Tess"; how a database of ours is known
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kVersion = 2;
 
 // Times are microseconds since 1970 (UTC). published is 1, 0 or NULL. A slide goes when its course goes.
 constexpr const char* kTables = R"(
@@ -35,6 +35,19 @@ constexpr const char* kTables = R"(
     updated_at INTEGER NOT NULL
   );
   CREATE INDEX slides_by_course ON slides (course_id);
+)";
+
+// Since version 2. body is TEXT for a codec that stores text, else a BLOB; without a declared type SQLite
+// keeps what it is given.
+constexpr const char* kArticleTable = R"(
+  CREATE TABLE articles (
+    id INTEGER PRIMARY KEY,
+    codec TEXT NOT NULL,
+    body NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  );
+  CREATE INDEX articles_latest ON articles (codec, created_at DESC, id DESC);
 )";
 
 std::int64_t microseconds(Timestamp time) {
@@ -97,17 +110,23 @@ void insert_data_set(Connection& connection, DataSetSize size) {
       .run();
 }
 
+void add_articles(Connection& connection) {
+  connection.execute(kArticleTable);
+  connection.execute(("PRAGMA user_version=" + std::to_string(kVersion)).c_str());
+}
+
 void create(Connection& connection, DataSetSize size) {
   connection.execute(kTables);
-  connection.execute(("PRAGMA application_id=" + std::to_string(kApplicationId) +
-                      "; PRAGMA user_version=" + std::to_string(kVersion))
-                         .c_str());
+  connection.execute(("PRAGMA application_id=" + std::to_string(kApplicationId)).c_str());
+  add_articles(connection);
   insert_data_set(connection, size);
 }
 
 Found prepare_in_transaction(Connection& connection, const std::string& path, DataSetSize size) {
   if (read_integer(connection, "PRAGMA application_id") == kApplicationId) {
-    if (read_integer(connection, "PRAGMA user_version") == kVersion) return Found::data_set;
+    const std::int64_t version = read_integer(connection, "PRAGMA user_version");
+    if (version == 1) add_articles(connection);
+    if (version == 1 || version == kVersion) return Found::data_set;
     throw std::runtime_error(path + " was made by another version of tessera-origin; name another file");
   }
   if (read_integer(connection, "SELECT count(*) FROM sqlite_schema") != 0) {

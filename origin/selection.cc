@@ -8,32 +8,9 @@
 namespace tessera::origin {
 namespace {
 
-std::optional<std::int64_t> parse_number(std::string_view text, std::int64_t most) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [parsed, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || parsed != end || value < 1 || value > most || text.front() == '0') {
-    return std::nullopt;
-  }
-  return value;
-}
-
 // Each parser puts one value into the selection, or says what it should have been.
-using Refusal = std::optional<std::string>;
-
 Refusal take_ids(std::string_view value, Selection& selection) {
-  std::vector<std::int64_t> ids;
-  while (true) {
-    const std::size_t comma = value.find(',');
-    const std::optional<std::int64_t> id = parse_id(value.substr(0, comma));
-    if (!id) return "must be ids separated by commas, as in 1,2,3";
-    if (ids.size() == kMaxIds) return "holds more than " + std::to_string(kMaxIds) + " ids";
-    ids.push_back(*id);
-    if (comma == std::string_view::npos) break;
-    value.remove_prefix(comma + 1);
-  }
-  selection.ids = std::move(ids);
-  return std::nullopt;
+  return parse_ids(value, selection.ids);
 }
 
 Refusal take_page_number(std::string_view value, Selection& selection) {
@@ -85,6 +62,31 @@ constexpr std::array kKnown = {
 };
 
 }  // namespace
+
+std::optional<std::int64_t> parse_number(std::string_view text, std::int64_t most) {
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [parsed, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || parsed != end || value < 1 || value > most || text.front() == '0') {
+    return std::nullopt;
+  }
+  return value;
+}
+
+Refusal parse_ids(std::string_view value, std::optional<std::vector<std::int64_t>>& target) {
+  std::vector<std::int64_t> ids;
+  while (true) {
+    const std::size_t comma = value.find(',');
+    const std::optional<std::int64_t> id = parse_id(value.substr(0, comma));
+    if (!id) return "must be ids separated by commas, as in 1,2,3";
+    if (ids.size() == kMaxIds) return "holds more than " + std::to_string(kMaxIds) + " ids";
+    ids.push_back(*id);
+    if (comma == std::string_view::npos) break;
+    value.remove_prefix(comma + 1);
+  }
+  target = std::move(ids);
+  return std::nullopt;
+}
 
 std::optional<std::int64_t> parse_id(std::string_view text) {
   return parse_number(text, std::numeric_limits<std::int64_t>::max());

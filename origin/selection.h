@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,6 +39,14 @@ inline constexpr std::int64_t kDefaultPerPage = 25;  // when only `page` is give
 
 // A record's id in a path or a parameter: decimal digits without leading zeros, from 1.
 std::optional<std::int64_t> parse_id(std::string_view text);
+
+// Decimal digits without leading zeros, from 1 to `most`.
+std::optional<std::int64_t> parse_number(std::string_view text, std::int64_t most);
+
+// Why a parameter's value is refused, as "must be ..."; unset when it was taken.
+using Refusal = std::optional<std::string>;
+// The value of ids=1,2,3.
+Refusal parse_ids(std::string_view value, std::optional<std::vector<std::int64_t>>& target);
 
 // ids=1,2,3, page, per_page, published=true|false, sort=id|-updated_at|title. Other parameters are ignored. A
 // wrong value, and a parameter that comes twice, is refused with 400 and a sentence that names the parameter.

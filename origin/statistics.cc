@@ -17,6 +17,7 @@ constexpr std::array<std::string_view, kCounters> kNames = {
     "record_requests",
     "courses_rendered",
     "courses_rendered_by_ids",
+    "articles_decoded",
     "writes",
 };
 

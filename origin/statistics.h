@@ -19,6 +19,7 @@ enum class Counter : std::uint8_t {
   record_requests,          // that asked for one course in a rendering
   courses_rendered,         // courses written into answers to the three above
   courses_rendered_by_ids,  // of these: in answers to records_requests
+  articles_decoded,         // articles written into answers, all kinds together
   writes,                   // transactions committed
 };
 
