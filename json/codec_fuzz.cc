@@ -1,5 +1,5 @@
 // Any bytes to a decoder. What it takes is a JSON document that every codec keeps: stored and decoded again,
-// the document is the same. As a libFuzzer program the first byte chooses the decoder.
+// the document is the same.
 #include "json/codec_fuzz.h"
 
 #include <cstdint>
@@ -47,29 +47,17 @@ void fuzz(const Codec& codec, std::string_view input) {
 
 }  // namespace
 
-void fuzz_yaml_decoder(std::string_view input) {
-  fuzz(yaml_codec(), input);
-}
-
-void fuzz_json_decoder(std::string_view input) {
-  fuzz(json_codec(), input);
-}
-
-void fuzz_msgpack_decoder(std::string_view input) {
-  fuzz(msgpack_codec(), input);
+void fuzz_codecs(std::string_view input) {
+  if (input.empty()) return;
+  const auto codecs = all_codecs();
+  fuzz(*codecs[static_cast<unsigned char>(input.front()) % codecs.size()], input.substr(1));
 }
 
 }  // namespace tessera::json
 
 #ifdef TESSERA_FUZZ
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
-  const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const auto codecs = tessera::json::all_codecs();
-  void (*const fuzzers[])(std::string_view) = {tessera::json::fuzz_yaml_decoder,
-                                               tessera::json::fuzz_json_decoder,
-                                               tessera::json::fuzz_msgpack_decoder};
-  fuzzers[*data % codecs.size()](input);
+  tessera::json::fuzz_codecs({reinterpret_cast<const char*>(data), size});
   return 0;
 }
 #endif

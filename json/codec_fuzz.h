@@ -1,13 +1,11 @@
-// What the fuzzers run, and the tests over their corpora. Each ends the process when something does not hold.
+// What the fuzzer runs, and the tests over its corpus. Ends the process when something does not hold.
 #pragma once
 
 #include <string_view>
 
 namespace tessera::json {
 
-// Decodes any bytes; whatever is taken comes back equal from all codecs.
-void fuzz_yaml_decoder(std::string_view input);
-void fuzz_json_decoder(std::string_view input);
-void fuzz_msgpack_decoder(std::string_view input);
+// Decodes any bytes; the first one chooses the codec: 0 is YAML, 1 JSON, 2 MessagePack, as digits too.
+void fuzz_codecs(std::string_view input);
 
 }  // namespace tessera::json
