@@ -30,7 +30,7 @@ TEST(CommandLine, RunsTheCourseDemoWithoutAnyArguments) {
   EXPECT_EQ(line.output, "");
   EXPECT_EQ(line.settings.origin.url, (std::vector<std::string>{"http://127.0.0.1:3042"}));
   EXPECT_TRUE(line.settings.stats.public_endpoint);
-  ASSERT_EQ(line.settings.routes.size(), 2u);
+  ASSERT_EQ(line.settings.routes.size(), 3u);
   const auto& json_api = line.settings.routes[0];
   EXPECT_EQ(json_api.path, "/courses/fast_jsonapi");
   EXPECT_EQ(json_api.array, "/data");
@@ -40,6 +40,7 @@ TEST(CommandLine, RunsTheCourseDemoWithoutAnyArguments) {
   EXPECT_EQ(courses.path, "/courses/{rendering}");
   EXPECT_EQ(courses.array, std::nullopt);
   EXPECT_EQ(courses.records_audience, "shared");
+  EXPECT_EQ(line.settings.routes[2].path, "/articles/{codec}");
 }
 
 TEST(CommandLine, LetsFlagsBeatTheEnvironmentAndThatBeatTheFile) {

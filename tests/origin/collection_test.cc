@@ -339,7 +339,7 @@ TEST(OriginStatistics, CountWhatWasAskedAndWhatWasRendered) {
   EXPECT_EQ(api.get("/__origin/stats").body,
             R"({"requests":11,"manifest_requests":3,"manifest_not_modified":1,"collection_requests":3,)"
             R"("collection_not_modified":1,"records_requests":1,"record_requests":1,"courses_rendered":28,)"
-            R"("courses_rendered_by_ids":3,"writes":1})");
+            R"("courses_rendered_by_ids":3,"articles_decoded":0,"writes":1})");
 }
 
 }  // namespace
