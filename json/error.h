@@ -19,11 +19,12 @@ enum class Error {
   resource_without_identity,  // an element of `included` has no type or no id
   missing_member,             // a member that the document must have is not there, or is of another type
   not_utf8,                   // a text that was to be written is not UTF-8 (RFC 3629)
-  not_finite,  // a number that was to be written is NaN or infinite, and the options refuse these
+  not_finite,       // a number that was to be written is NaN or infinite, and the options refuse these
   name_repeated,    // an object has two members of one name (only where that is refused; see codec.h)
   number_not_kept,  // a number that the codec cannot keep exactly
   undecodable,      // stored bytes are not of the codec's format
-  no_json_form,     // stored bytes hold what JSON has no form for, or what readers take differently
+  no_json_form,     // stored bytes hold what JSON has no form for, or what readers take differently (see
+                    // codec.h)
 };
 
 inline constexpr std::size_t kMaxDepth = 128;
