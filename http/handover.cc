@@ -13,6 +13,7 @@
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <spdlog/spdlog.h>
 
@@ -27,10 +28,28 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 using Descriptor = asio::posix::stream_descriptor;
 
+// Out of file descriptors or memory: another try is made after this.
+constexpr auto kShortagePause = std::chrono::milliseconds(100);
+
 Task<bool> wait_readable(Descriptor& descriptor) {
   error_code error;
   co_await descriptor.async_wait(Descriptor::wait_read, asio::redirect_error(asio::use_awaitable, error));
   co_return !error;
+}
+
+// False also when the deadline has passed. The timer's handler may run after the wait: it owns a share.
+Task<bool> wait_readable(std::shared_ptr<Descriptor> descriptor, Deadline deadline) {
+  asio::steady_timer timer(descriptor->get_executor(), deadline);
+  timer.async_wait([descriptor](const error_code& error) {
+    error_code ignored;
+    if (!error) descriptor->cancel(ignored);
+  });
+  const bool readable = co_await wait_readable(*descriptor);
+  co_return readable;
+}
+
+bool is_passing(int error) {
+  return error == EAGAIN || error == EINTR || error == ECONNABORTED;
 }
 
 // Bound under another name and then moved, so that at no time nobody is at `path`.
@@ -53,17 +72,19 @@ int listen_at(const std::string& path) {
 }  // namespace
 
 struct Handover::Impl : std::enable_shared_from_this<Handover::Impl> {
-  Impl(const asio::any_io_executor& executor, std::string at, Sockets what, std::function<void()> then)
+  Impl(const asio::any_io_executor& executor, std::string at, Sockets what, std::function<void()> then,
+       std::chrono::milliseconds longest)
       : path(std::move(at)),
         sockets(std::move(what)),
         taken(std::move(then)),
+        patience(longest),
         tasks(executor),
         listener(executor, listen_at(path)) {
     note_inode();
   }
 
   Task<void> run();
-  Task<bool> hand_over(Descriptor& channel);
+  Task<bool> hand_over(std::shared_ptr<Descriptor> channel);
   bool send_sockets(int channel) const;
   bool is_at_path() const;
   void note_inode();
@@ -73,9 +94,11 @@ struct Handover::Impl : std::enable_shared_from_this<Handover::Impl> {
   const std::string path;
   const Sockets sockets;
   const std::function<void()> taken;
+  const std::chrono::milliseconds patience;
   TaskGroup tasks;
   Descriptor listener;
-  ino_t inode = 0;  // of our socket: what is at `path` may be a successor's
+  bool closed = false;  // nothing is put at `path` any more
+  ino_t inode = 0;      // of our socket: what is at `path` may be a successor's
 };
 
 Task<void> Handover::Impl::run() {
@@ -83,10 +106,14 @@ Task<void> Handover::Impl::run() {
     const bool readable = co_await wait_readable(listener);
     if (!readable) co_return;
     const int accepted = ::accept4(listener.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (accepted < 0) continue;
-    Descriptor channel(listener.get_executor(), accepted);
-    const bool done = co_await hand_over(channel);
+    if (accepted < 0) {
+      if (!is_passing(errno)) co_await sleep_until(std::chrono::steady_clock::now() + kShortagePause);
+      continue;
+    }
+    auto channel = std::make_shared<Descriptor>(listener.get_executor(), accepted);
+    const bool done = co_await hand_over(std::move(channel));
     if (done) break;
+    if (closed) co_return;
     if (!is_at_path()) listen_again();
   }
   error_code ignored;
@@ -95,15 +122,21 @@ Task<void> Handover::Impl::run() {
 }
 
 // One at a time: a second successor waits until the first has said whether it lives.
-Task<bool> Handover::Impl::hand_over(Descriptor& channel) {
-  if (!handover::is_one_of_us(channel.native_handle())) {
+Task<bool> Handover::Impl::hand_over(std::shared_ptr<Descriptor> channel) {
+  if (!handover::is_one_of_us(channel->native_handle())) {
     spdlog::warn("listen.handover: a process of another user asked for the sockets and was refused");
     co_return false;
   }
-  if (!send_sockets(channel.native_handle())) co_return false;
-  const bool readable = co_await wait_readable(channel);
-  if (!readable) co_return false;
-  const auto answer = handover::receive_packet(channel.native_handle());
+  if (!send_sockets(channel->native_handle())) co_return false;
+  const bool readable = co_await wait_readable(channel, std::chrono::steady_clock::now() + patience);
+  if (!readable && closed) co_return false;
+  if (!readable) {
+    handover::send_packet(channel->native_handle(), handover::kEnd, {});
+    spdlog::warn(
+        "listen.handover: the process that asked for the sockets has not accepted in time; this one goes on");
+    co_return false;
+  }
+  const auto answer = handover::receive_packet(channel->native_handle());
   if (answer && answer->text == handover::kReady) co_return true;
   spdlog::warn(
       "listen.handover: the process that asked for the sockets ended before it accepted; this one goes on");
@@ -153,8 +186,9 @@ void Handover::Impl::remove() const {
 }
 
 Handover::Handover(asio::any_io_executor executor, std::string path, Sockets sockets,
-                   std::function<void()> taken)
-    : impl_(std::make_shared<Impl>(executor, std::move(path), std::move(sockets), std::move(taken))) {}
+                   std::function<void()> taken, std::chrono::milliseconds patience)
+    : impl_(std::make_shared<Impl>(executor, std::move(path), std::move(sockets), std::move(taken),
+                                   patience)) {}
 
 Handover::~Handover() = default;
 
@@ -163,6 +197,7 @@ void Handover::start() {
 }
 
 void Handover::close() {
+  impl_->closed = true;
   impl_->remove();
   impl_->tasks.cancel();
   error_code ignored;

@@ -1,6 +1,7 @@
 // Where a running process hands its listening sockets over to the one that replaces it.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -18,9 +19,10 @@ class Handover {
   using Sockets = std::function<std::vector<std::pair<std::string, int>>()>;
 
   // Puts a unix socket at `path`, in the place of what is there. Throws std::runtime_error when it cannot.
-  // `taken` is called once, when a process that has got the sockets says that it accepts.
+  // `taken` is called once, when a process that has got the sockets says that it accepts; one that has not
+  // said so within `patience` is no longer waited for.
   Handover(boost::asio::any_io_executor executor, std::string path, Sockets sockets,
-           std::function<void()> taken);
+           std::function<void()> taken, std::chrono::milliseconds patience = std::chrono::seconds(30));
   ~Handover();  // REQUIRED: close() was called, or the event loop no longer runs
   Handover(const Handover&) = delete;
   Handover& operator=(const Handover&) = delete;

@@ -19,8 +19,6 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr int kFirst = 3;  // SD_LISTEN_FDS_START
-constexpr std::string_view kAdmin = "admin";
-constexpr std::string_view kTls = "tls";
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -44,6 +42,26 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+// Owns all of them, or closes all and throws.
+std::vector<ListeningSocket> own(const std::vector<int>& descriptors) {
+  std::vector<ListeningSocket> sockets;
+  sockets.reserve(descriptors.size());
+  for (std::size_t i = 0; i < descriptors.size(); ++i) {
+    try {
+      sockets.emplace_back(descriptors[i]);
+    } catch (const std::runtime_error&) {
+      for (std::size_t rest = i + 1; rest < descriptors.size(); ++rest) ::close(descriptors[rest]);
+      throw;
+    }
+  }
+  return sockets;
+}
+
+// What systemd calls a socket says whose it is; one without a name of ours is the plain listener's.
+std::string listener_of(std::string_view name) {
+  return std::string(name == "admin" || name == "tls" ? name : "listen");
+}
+
 std::runtime_error failure(const std::string& path, const std::string& cause) {
   return std::runtime_error("the process that hands over its sockets at " + path + " " + cause);
 }
@@ -58,12 +76,11 @@ NamedSockets sockets_from_systemd() {
   NamedSockets sockets;
   if (process != ::getpid() || count <= 0) return sockets;
   const auto list = split(names, ':');
-  for (long i = 0; i < count; ++i) {
-    const auto index = static_cast<std::size_t>(i);
-    const auto name = index < list.size() ? list[index] : std::string_view();
-    const bool is_known = name == kAdmin || name == kTls;
-    sockets.push_back(
-        {is_known ? std::string(name) : "listen", ListeningSocket(kFirst + static_cast<int>(i))});
+  std::vector<int> descriptors;
+  for (long i = 0; i < count; ++i) descriptors.push_back(kFirst + static_cast<int>(i));
+  auto given = own(descriptors);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    sockets.push_back({listener_of(i < list.size() ? list[i] : ""), std::move(given[i])});
   }
   return sockets;
 }
@@ -89,10 +106,9 @@ std::optional<TakenOver> TakenOver::ask(const std::string& path, std::chrono::mi
     // It is about to end by itself and has nothing to give any more.
     if (!packet && taken.sockets.empty()) return std::nullopt;
     if (!packet) throw failure(path, "ended before it had given all of them");
+    auto given = own(packet->descriptors);
     if (packet->text == handover::kEnd) return taken;
     const auto lines = split(packet->text, '\n');
-    std::vector<ListeningSocket> given;
-    for (const int descriptor : packet->descriptors) given.emplace_back(descriptor);
     if (lines.front() != handover::kGreeting || lines.size() != given.size() + 1)
       throw failure(path, "speaks another version of the handover");
     for (std::size_t i = 0; i < given.size(); ++i) {
@@ -112,6 +128,13 @@ TakenOver& TakenOver::operator=(TakenOver&& other) noexcept {
 
 TakenOver::~TakenOver() {
   if (channel_ >= 0) ::close(channel_);
+}
+
+// A further kEnd says so; the mere end of the channel is the end of that process.
+bool TakenOver::given_up() const {
+  pollfd wanted{channel_, POLLIN, 0};
+  if (::poll(&wanted, 1, 0) <= 0) return false;
+  return handover::receive_packet(channel_).has_value();
 }
 
 void TakenOver::ready() {

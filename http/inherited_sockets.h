@@ -11,7 +11,7 @@
 namespace tessera::http {
 
 struct NamedSocket {
-  std::string name;  // "listen" or "admin"
+  std::string name;  // "listen", "tls" or "admin"
   ListeningSocket socket;
 };
 using NamedSockets = std::vector<NamedSocket>;
@@ -35,6 +35,8 @@ class TakenOver {
   TakenOver& operator=(TakenOver&& other) noexcept;
 
   NamedSockets sockets;
+  // That process has waited too long for this one to accept, and goes on itself.
+  bool given_up() const;
   // Says that this process accepts, upon which the other one finishes and ends.
   void ready();
 

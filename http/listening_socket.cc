@@ -74,7 +74,8 @@ void check(int descriptor) {
 
 }  // namespace
 
-ListeningSocket::ListeningSocket(int descriptor) : descriptor_(descriptor) {
+// Owned before it is checked: a constructor that throws has no destructor run, one that it delegated to has.
+ListeningSocket::ListeningSocket(int descriptor) : ListeningSocket(Owned{descriptor}) {
   check(descriptor);
   ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }

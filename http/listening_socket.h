@@ -12,7 +12,7 @@ namespace tessera::http {
 // holds a descriptor of it.
 class ListeningSocket {
  public:
-  // Takes over a descriptor. Throws std::runtime_error when it is no listening TCP socket.
+  // Takes over a descriptor. Throws std::runtime_error when it is no listening TCP socket; it is closed then.
   explicit ListeningSocket(int descriptor);
   // Opens, binds and listens (SO_REUSEPORT). Throws std::runtime_error with a sentence that names the address
   // and the cause. Port 0 takes a free port.
@@ -31,6 +31,11 @@ class ListeningSocket {
   ListeningSocket duplicate() const;
 
  private:
+  struct Owned {
+    int descriptor;
+  };
+  explicit ListeningSocket(Owned owned) : descriptor_(owned.descriptor) {}
+
   int descriptor_ = -1;
 };
 

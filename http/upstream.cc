@@ -147,6 +147,10 @@ Upstream::Upstream(boost::asio::any_io_executor executor, Origin origin, Upstrea
 
 // A request that is out keeps the rest alive, but not the checks.
 Upstream::~Upstream() {
+  end_checks();
+}
+
+void Upstream::end_checks() {
   impl_->checker.reset();
 }
 

@@ -59,6 +59,8 @@ class Upstream {
   // Exchanges that have begun and not ended.
   std::size_t out() const;
   void close_idle();
+  // Ends the health checks, for good: the group has another upstream now.
+  void end_checks();
 
  private:
   struct Impl;

@@ -7,8 +7,8 @@
 namespace tessera::proxy {
 namespace {
 
-constexpr std::size_t kOfLoop = 8;      // epoll, timer, eventfd, listener, and some to spare
-constexpr std::size_t kOfProgram = 32;  // standard streams, signals, files that are read, admin clients
+constexpr std::size_t kOfLoop = 8;  // epoll, timer, eventfd, listeners (a successor's too), and a spare one
+constexpr std::size_t kOfProgram = 32;  // standard streams, signals, files that are read
 
 }  // namespace
 
@@ -23,11 +23,12 @@ std::size_t raise_descriptor_limit() {
 
 std::size_t affordable_connections(const config::Settings& settings, std::size_t loops, std::size_t limit) {
   const std::size_t redis = settings.redis.address.empty() ? 0 : settings.redis.max_connections;
-  const std::size_t fixed = kOfProgram + loops * (kOfLoop + redis);
+  const std::size_t fixed = kOfProgram + kAdminConnections + loops * (kOfLoop + redis);
+  const std::size_t listeners = settings.tls.address.empty() ? 1 : 2;
   const std::size_t wanted = settings.limits.connections;
   const std::size_t left = limit > fixed ? limit - fixed : 0;
   // Idle connections to the origin come out of the same share: those in use are not idle.
-  return std::max<std::size_t>(1, std::min(wanted, left / 2));
+  return std::max<std::size_t>(1, std::min(wanted, left / 2 / listeners));
 }
 
 }  // namespace tessera::proxy

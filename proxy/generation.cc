@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 #include <stdexcept>
+#include <tuple>
 
 #include <spdlog/spdlog.h>
 
@@ -30,6 +31,16 @@ std::vector<std::string> route_names(const config::Settings& settings) {
   std::vector<std::string> names;
   for (const config::RouteSettings& route : settings.routes) names.push_back(route.name);
   return names;
+}
+
+// Whether what health checks have found out of the one's origins holds for the other's: an origin that they
+// took out would stay out when there are no checks any more.
+bool are_judged_alike(const config::OriginSettings& one, const config::OriginSettings& other) {
+  const auto judged = [](const config::OriginSettings& origin) {
+    return std::tie(origin.url, origin.health_path, origin.health_interval, origin.health_timeout,
+                    origin.healthy_after, origin.unhealthy_after);
+  };
+  return judged(one) == judged(other);
 }
 
 void add(const cache::RemoteHealth& one, cache::RemoteHealth& all) {
@@ -67,11 +78,16 @@ std::shared_ptr<LogSink> Lasting::log_at(const std::string& file) {
   return logs_.emplace_back(std::make_shared<LogSink>(file, log_counts));
 }
 
+// Those of earlier settings too: requests that began under them still write there.
+void Lasting::reopen_logs() const {
+  for (const auto& log : logs_) log->reopen();
+}
+
 Generation::Generation(config::Settings settings, std::size_t loops, Lasting& lasting,
                        const Generation* before)
     : settings_(std::move(settings)),
       lasting_(lasting),
-      origins_(before && before->settings_.origin.url == settings_.origin.url
+      origins_(before && are_judged_alike(before->settings_.origin, settings_.origin)
                    ? before->origins_
                    : origin_group(settings_.origin, loops)),
       upstream_options_(proxy::upstream_options(settings_.origin)) {
@@ -123,10 +139,6 @@ StatisticsSources Generation::sources() {
   sources.modes = [this] { return router_->modes(); };
   sources.access_log = lasting_.log_counts.get();
   return sources;
-}
-
-void Generation::reopen_log() const {
-  if (log_) log_->reopen();
 }
 
 void Generation::add_remote(const cache::RemoteStore* remote) {

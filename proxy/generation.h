@@ -32,6 +32,8 @@ struct Lasting {
   // there are no more.
   std::uint32_t number_of(const std::string& route);
 
+  // Has every file that is open opened anew.
+  void reopen_logs() const;
   // The sink of that file: one that is open already, or a new one. A sink stays open, since closing one waits
   // for its reader. Throws std::runtime_error when the file cannot be opened.
   std::shared_ptr<LogSink> log_at(const std::string& file);
@@ -65,7 +67,6 @@ class Generation {
   Lasting& lasting() const { return lasting_; }
   Router& router() { return *router_; }
   StatisticsSources sources();
-  void reopen_log() const;
 
   // The connections to Redis of one event loop, for the statistics; from any thread. REQUIRED: taken out
   // before it goes.

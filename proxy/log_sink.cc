@@ -20,9 +20,10 @@ constexpr std::size_t kPipeStep = 4096;  // a pipe that poll() calls writable ta
 constexpr int kPollStep = 100;           // ms
 constexpr auto kLastWords = std::chrono::seconds(1);
 
+// Opening a pipe would wait for its reader: without one this fails with ENXIO.
 int open_file(const std::string& file) {
   if (file == "-") return ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-  return ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
+  return ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0640);
 }
 
 bool is_regular(int descriptor) {
@@ -30,11 +31,18 @@ bool is_regular(int descriptor) {
   return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
 }
 
+bool is_same_file(int one, int other) {
+  struct stat first {};
+  struct stat second {};
+  return ::fstat(one, &first) == 0 && ::fstat(other, &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
+}
+
 }  // namespace
 
 LogSink::LogSink(std::string file, std::shared_ptr<LogCounts> counts)
     : file_(std::move(file)), counts_(std::move(counts)), descriptor_(open_file(file_)) {
-  if (descriptor_ < 0) {
+  if (descriptor_ < 0 && errno != ENXIO) {
     throw std::runtime_error("access_log.file = \"" + file_ + "\" cannot be opened: " + std::strerror(errno));
   }
   regular_ = is_regular(descriptor_);
@@ -48,7 +56,7 @@ LogSink::~LogSink() {
   }
   more_.notify_one();
   writer_.join();
-  ::close(descriptor_);
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 void LogSink::add(std::string_view line) {
@@ -91,8 +99,7 @@ void LogSink::run() {
     }
     if (last) return;
     if (anew) open_anew();
-    auto& counter = write(batch) ? counts_->written : counts_->dropped;
-    counter.fetch_add(lines, std::memory_order_relaxed);
+    write_lines(batch, lines);
   }
 }
 
@@ -103,8 +110,34 @@ void LogSink::open_anew() {
     spdlog::warn("access_log.file = \"{}\" cannot be opened anew: {}", file_, std::strerror(errno));
     return;
   }
-  ::close(std::exchange(descriptor_, descriptor));
+  if (!is_same_file(descriptor, descriptor_)) torn_ = false;
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = descriptor;
   regular_ = is_regular(descriptor_);
+}
+
+void LogSink::open_for_a_reader() {
+  descriptor_ = open_file(file_);
+  regular_ = is_regular(descriptor_);
+}
+
+// Lines that are there to their last byte are written; the rest of the batch is dropped, and what there is of
+// a line ends before the next one begins.
+void LogSink::write_lines(std::string& batch, std::uint64_t lines) {
+  if (batch.empty()) return;
+  if (descriptor_ < 0) open_for_a_reader();
+  const bool was_torn = torn_;
+  if (was_torn) batch.insert(batch.begin(), '\n');
+  const std::size_t size = descriptor_ < 0 ? 0 : write(batch);
+  std::uint64_t whole = lines;
+  if (size < batch.size()) {
+    const auto end = batch.begin() + static_cast<std::ptrdiff_t>(size);
+    whole = static_cast<std::uint64_t>(std::count(batch.begin(), end, '\n'));
+    if (was_torn && size > 0) --whole;
+  }
+  if (size > 0) torn_ = batch[size - 1] != '\n';
+  counts_->written.fetch_add(whole, std::memory_order_relaxed);
+  counts_->dropped.fetch_add(lines - whole, std::memory_order_relaxed);
 }
 
 // A reader that does not read must not keep the process from ending.
@@ -113,7 +146,8 @@ bool LogSink::wait_until_writable() {
   for (;;) {
     pollfd wanted{descriptor_, POLLOUT, 0};
     const int ready = ::poll(&wanted, 1, kPollStep);
-    if (ready > 0) return (wanted.revents & POLLOUT) != 0;
+    // A pipe that has lost its reader is called writable, too.
+    if (ready > 0) return (wanted.revents & (POLLOUT | POLLERR)) == POLLOUT;
     if (ready < 0 && errno != EINTR) return false;
     const std::lock_guard lock(mutex_);
     if (!ending_) continue;
@@ -123,16 +157,19 @@ bool LogSink::wait_until_writable() {
   }
 }
 
-bool LogSink::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    if (!regular_ && !wait_until_writable()) return false;
-    const std::size_t step = regular_ ? bytes.size() : std::min(bytes.size(), kPipeStep);
-    const ssize_t written = ::write(descriptor_, bytes.data(), step);
-    if (written < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
+// How many of the bytes: all of them, or as many as went out before a failure.
+std::size_t LogSink::write(std::string_view bytes) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    if (!regular_ && !wait_until_writable()) break;
+    const std::size_t left = bytes.size() - done;
+    const ssize_t written =
+        ::write(descriptor_, bytes.data() + done, regular_ ? left : std::min(left, kPipeStep));
+    if (written < 0 && (errno == EINTR || (errno == EAGAIN && !regular_))) continue;
+    if (written <= 0) break;
+    done += static_cast<std::size_t>(written);
   }
-  return true;
+  return done;
 }
 
 }  // namespace tessera::proxy

@@ -25,7 +25,8 @@ class LogSink {
  public:
   static constexpr std::size_t kRoom = 4u << 20;  // bytes that may wait
 
-  // Opens `file` for appending; "-" is standard output. Throws std::runtime_error when it cannot.
+  // Opens `file` for appending, and waits for nobody; "-" is standard output. Throws std::runtime_error when
+  // it cannot. Lines for a named pipe are dropped while it has no reader.
   LogSink(std::string file, std::shared_ptr<LogCounts> counts);
   ~LogSink();  // writes what waits, as far as that takes no longer than a second
   LogSink(const LogSink&) = delete;
@@ -42,13 +43,16 @@ class LogSink {
  private:
   void run();
   void open_anew();
-  bool write(std::string_view bytes);
+  void open_for_a_reader();
+  void write_lines(std::string& batch, std::uint64_t lines);
+  std::size_t write(std::string_view bytes);
   bool wait_until_writable();
 
   const std::string file_;
   const std::shared_ptr<LogCounts> counts_;
-  int descriptor_ = -1;
+  int descriptor_ = -1;   // -1: a pipe that has had no reader yet
   bool regular_ = false;  // a regular file: writing does not wait for a reader
+  bool torn_ = false;     // what was written last is a part of a line
   std::mutex mutex_;      // protects the next four
   std::condition_variable more_;
   std::string waiting_;

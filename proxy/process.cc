@@ -1,6 +1,7 @@
 // Invariants. An event loop's service is swapped on that loop, and a request takes the one of its moment
 // along (Request::owner). The last request of a service that was replaced lets it go; it is then destroyed on
-// its loop once its background work has ended.
+// its loop once its background work has ended. A reload is a task of the process: whoever asked for it may be
+// cancelled at any time and waits for its result only.
 #include "proxy/process.h"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,7 +48,15 @@ std::size_t max_connections(const config::Settings& settings, std::size_t loops)
   return affordable;
 }
 
-http::ServerOptions server_options(const config::LimitsSettings& limits) {
+// A source has a deadline of its own for each piece, and says more about what has failed.
+constexpr config::Millis kSourceSlack{1'000};
+// After the last client: an answer that says so to an operator.
+constexpr config::Millis kLastAnswers{1'000};
+// How often a service that was replaced, and still has requests, closes what they give back.
+constexpr std::chrono::seconds kIdleRound{1};
+
+http::ServerOptions server_options(const config::Settings& settings) {
+  const config::LimitsSettings& limits = settings.limits;
   http::ServerOptions options;
   options.head_bytes = limits.head.value;
   options.request_line_bytes = limits.request_line.value;
@@ -58,6 +68,15 @@ http::ServerOptions server_options(const config::LimitsSettings& limits) {
   options.idle_timeout = limits.idle_timeout;
   options.body_timeout = limits.body_timeout;
   options.write_timeout = limits.write_timeout;
+  options.source_timeout = settings.origin.progress_timeout + kSourceSlack;
+  return options;
+}
+
+// Whoever operates this is not held to the limits of clients, nor kept out by their number: the defaults.
+http::ServerOptions admin_options(const config::Settings& settings, std::size_t servers) {
+  http::ServerOptions options;
+  options.body_bytes = settings.limits.manifest.value;  // the largest thing that is posted
+  options.max_connections = std::max<std::size_t>(1, kAdminConnections / std::max<std::size_t>(1, servers));
   return options;
 }
 
@@ -66,6 +85,23 @@ struct ListenerOptions {
   http::ServerOptions plain;
   http::ServerOptions tls;
   http::ServerOptions admin;
+};
+
+// What a reload has come to, once it is done.
+struct ReloadResult {
+  http::Signal done;
+  Faults faults;
+};
+
+// What is prepared for a change of settings; owned by everybody who works at it.
+struct Change {
+  explicit Change(std::size_t loops) : services(loops), failures(loops) {}
+
+  std::shared_ptr<Generation> next;
+  ListenerOptions options;
+  std::vector<std::shared_ptr<Service>> services;  // by event loop, as are the failures
+  Faults failures;
+  bool is_good = false;
 };
 
 // What one event loop owns.
@@ -86,6 +122,24 @@ struct Loop {
   }
 };
 
+// On their event loop, all at once: idle connections of each end now, whatever the others still do.
+http::Task<void> stop_all(boost::asio::any_io_executor executor, std::vector<http::Server*> servers,
+                          steady_clock::time_point deadline) {
+  http::TaskGroup stopping(executor);
+  for (http::Server* server : servers) {
+    const auto left = std::chrono::duration_cast<config::Millis>(deadline - steady_clock::now());
+    const auto grace = std::max(left, config::Millis{0});
+    stopping.spawn([server, grace] { return server->stop(grace); });
+  }
+  co_await stopping.wait_empty(http::kNoDeadline);
+}
+
+// What no route saw is counted, and logged, by the service of that moment.
+http::ServerOptions counting_refusals(http::ServerOptions options, Loop& loop) {
+  options.on_refused = [&loop](const std::string& peer, int status) { loop.service->refused(peer, status); };
+  return options;
+}
+
 }  // namespace
 
 struct Process::Impl {
@@ -103,14 +157,20 @@ struct Process::Impl {
   void on_every_loop(std::function<http::Task<void>(Loop&)> what);
   http::Task<void> wait_for_every_loop(std::function<void(std::size_t)> what);
 
+  std::shared_ptr<ReloadResult> begin_reload();
+  http::Task<Faults> wait_for_reload();
   http::Task<Faults> reload();
   http::Task<Faults> replace(config::Settings settings);
+  void prepare(Change& change, std::size_t loop);
+  void change_over(Change& change, std::size_t loop);
+  void let_go(const std::shared_ptr<Service>& service, std::size_t loop);
   void report(const Faults& faults) const;
 
   void terminate(bool at_once);
   void drain(steady_clock::time_point accept_until, bool end_idle);
   void handed_over();
   void stop_offering(bool admin_too);
+  void finish();
 
   // The event loops go before what their coroutines refer to: a forced stop leaves coroutines behind.
   const Load load;
@@ -124,14 +184,16 @@ struct Process::Impl {
   ListeningSockets sockets;
   std::size_t plain_sockets = 0;
   std::size_t tls_sockets = 0;
+  std::size_t admin_sockets = 0;
   std::shared_ptr<http::PeerCounts> peers;  // null: no limit; used on loop 0
   unsigned peers_limit = 0;
+  bool reloading = false;    // used on loop 0, as is the next
+  http::Signal reload_over;  // set when the reload in progress has ended
   http::EventLoops loops;
   std::vector<std::unique_ptr<Loop>> per_loop;
   std::vector<std::unique_ptr<http::Server>> admin_servers;
   std::unique_ptr<http::Handover> handover;  // null: none
-  std::optional<http::Signal> reloading;     // set when the reload in progress has ended
-  bool ending = false;                       // as are the next three, on loop 0
+  bool ending = false;                       // used on loop 0, as are the next two
   bool signalled = false;
   http::NamedSockets offered;  // further descriptors of all listening sockets, for a successor
   std::atomic<std::size_t> draining{0};
@@ -140,7 +202,17 @@ struct Process::Impl {
 Process::Impl::Impl(config::Settings settings, Load again)
     : load(std::move(again)), lasting(std::make_unique<Lasting>(settings)), loops(settings.listen.threads) {
   actions.ready = [this] { return ready.load(); };
-  actions.reload = [this] { return reload(); };
+  actions.reload = [this] { return wait_for_reload(); };
+  // Before anything that takes its time: these would end the process, and wait for run() instead.
+  loops.on_signal(SIGUSR1, [this] { lasting->reopen_logs(); });
+  loops.on_signal(SIGHUP, [this] {
+    lasting->reopen_logs();
+    per_loop[0]->control.spawn([this]() -> http::Task<void> {
+      const auto result = begin_reload();
+      const bool done = co_await result->done.wait(http::kNoDeadline);
+      if (done) report(result->faults);
+    });
+  });
   current = std::make_shared<Generation>(std::move(settings), loops.size(), *lasting, nullptr);
   all.push_back(current);
   for (std::size_t i = 0; i < loops.size(); ++i) {
@@ -171,19 +243,21 @@ std::shared_ptr<Service> Process::Impl::make_service(std::size_t loop,
 ListenerOptions Process::Impl::listener_options(const config::Settings& settings,
                                                 std::shared_ptr<http::ServerTls> tls) {
   const config::LimitsSettings& limits = settings.limits;
-  http::ServerOptions common = server_options(limits);
+  http::ServerOptions common = server_options(settings);
   const std::size_t connections = max_connections(settings, loops.size());
   const auto share = [&](std::size_t servers) {
     return std::max<std::size_t>(1, connections / std::max<std::size_t>(1, servers));
   };
   ListenerOptions options;
-  options.admin = common;  // whoever operates this is not kept out by clients
-  options.admin.max_connections = connections;
+  options.admin = admin_options(settings, admin_sockets);
   // Counts go on over a reload that leaves the limit as it was.
   if (limits.connections_per_client != std::exchange(peers_limit, limits.connections_per_client)) {
     peers = peers_limit == 0 ? nullptr : std::make_shared<http::PeerCounts>(peers_limit);
   }
   common.peers = peers;
+  for (const auto& text : settings.listen.trusted_proxies) {
+    if (const auto network = config::parse_network(text)) common.uncounted.push_back(*network);
+  }
   options.plain = plain_options(common, settings);
   options.plain.max_connections = share(plain_sockets);
   options.tls = tls_options(common, settings, std::move(tls));
@@ -197,6 +271,7 @@ void Process::Impl::make_servers() {
   sockets = open_listeners(settings, loops.size());
   plain_sockets = sockets.clients.size();
   tls_sockets = sockets.tls.size();
+  admin_sockets = sockets.admin.size();
   const ListenerOptions options = listener_options(settings, std::move(tls));
   if (!settings.listen.handover.empty()) {
     for (const auto& socket : sockets.clients) offered.push_back({"listen", socket.duplicate()});
@@ -226,8 +301,8 @@ void Process::Impl::serve_clients(std::vector<http::ListeningSocket>& from,
       return loop.service->handle(request);
     };
     (loop.*servers)
-        .push_back(std::make_unique<http::Server>(loop.control.executor(), std::move(from[i]), options,
-                                                  std::move(handler)));
+        .push_back(std::make_unique<http::Server>(loop.control.executor(), std::move(from[i]),
+                                                  counting_refusals(options, loop), std::move(handler)));
   }
 }
 
@@ -248,15 +323,9 @@ void Process::Impl::make_handover() {
 void Process::Impl::run() {
   loops.on_signal(SIGTERM, [this] { terminate(false); });
   loops.on_signal(SIGINT, [this] { terminate(true); });
-  loops.on_signal(SIGUSR1, [this] { current->reopen_log(); });
-  loops.on_signal(SIGHUP, [this] {
-    current->reopen_log();
-    per_loop[0]->control.spawn([this]() -> http::Task<void> {
-      auto task = reload();
-      const Faults faults = co_await std::move(task);
-      report(faults);
-    });
-  });
+  if (sockets.from && sockets.from->given_up()) {
+    throw std::runtime_error("the process that handed over its sockets has waited too long and goes on");
+  }
   for (auto& loop : per_loop) {
     for (http::Server* server : loop->all_servers()) server->start();
   }
@@ -295,15 +364,49 @@ http::Task<void> Process::Impl::wait_for_every_loop(std::function<void(std::size
   co_await done.wait(http::kNoDeadline);
 }
 
+// On loop 0. The result comes whatever becomes of the caller.
+std::shared_ptr<ReloadResult> Process::Impl::begin_reload() {
+  auto result = std::make_shared<ReloadResult>();
+  per_loop[0]->control.spawn([this, result]() -> http::Task<void> {
+    try {
+      auto task = reload();
+      result->faults = co_await std::move(task);
+    } catch (const std::exception& error) {
+      result->faults.emplace_back(error.what());
+    }
+    result->done.set();
+  });
+  return result;
+}
+
+http::Task<Faults> Process::Impl::wait_for_reload() {
+  const auto result = begin_reload();
+  const bool done = co_await result->done.wait(http::kNoDeadline);
+  if (done) co_return result->faults;
+  co_return Faults{"nobody waits for it any more"};
+}
+
 // One at a time, on loop 0.
 http::Task<Faults> Process::Impl::reload() {
   while (reloading) {
-    const http::Signal before = *reloading;
+    const http::Signal before = reload_over;
     co_await before.wait(http::kNoDeadline);
   }
   if (ending) co_return Faults{"the process is ending"};
-  http::Signal done;
-  reloading = done;
+  struct Turn {
+    explicit Turn(Impl& its_process) : process(its_process) {
+      process.reloading = true;
+      process.reload_over = http::Signal();
+    }
+    ~Turn() {
+      process.reloading = false;
+      if (!process.ended) process.reload_over.set();
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    Impl& process;
+  };
+  const Turn turn(*this);
   Faults faults;
   config::CommandLine line = load();
   for (const config::Fault& fault : line.faults) faults.push_back(config::to_string(fault));
@@ -314,57 +417,76 @@ http::Task<Faults> Process::Impl::reload() {
     auto task = replace(std::move(line.settings));
     faults = co_await std::move(task);
   }
-  reloading.reset();
-  done.set();
   co_return faults;
 }
 
 // Everything that can fail comes before the first event loop changes over.
 http::Task<Faults> Process::Impl::replace(config::Settings settings) {
-  std::shared_ptr<Generation> next;
+  const auto change = std::make_shared<Change>(per_loop.size());
   std::shared_ptr<http::ServerTls> tls;
-  std::vector<std::shared_ptr<Service>> services(per_loop.size());
-  std::vector<std::string> failures(per_loop.size());
   try {
     tls = make_server_tls(settings.tls);
-    next = std::make_shared<Generation>(std::move(settings), loops.size(), *lasting, current.get());
+    change->next = std::make_shared<Generation>(std::move(settings), loops.size(), *lasting, current.get());
   } catch (const std::exception& error) {
-    failures[0] = error.what();
+    change->failures[0] = error.what();
   }
-  if (next) {
-    auto prepare = wait_for_every_loop([&](std::size_t i) {
-      try {
-        services[i] = make_service(i, next);
-      } catch (const std::exception& error) {
-        failures[i] = error.what();
-      }
-    });
-    co_await std::move(prepare);
+  if (change->next) {
+    auto preparation = wait_for_every_loop([this, change](std::size_t i) { prepare(*change, i); });
+    co_await std::move(preparation);
   }
+  Faults failures = change->failures;
   std::sort(failures.begin(), failures.end());
   failures.erase(std::unique(failures.begin(), failures.end()), failures.end());
   std::erase(failures, "");
-  const bool is_good = failures.empty();
-  ListenerOptions options;
-  if (is_good) options = listener_options(next->settings(), std::move(tls));
-  auto change = wait_for_every_loop([&](std::size_t i) {
-    auto service = std::exchange(services[i], nullptr);
-    if (!is_good) return;  // what was prepared goes on its own loop
-    per_loop[i]->service.swap(service);
-    for (auto& server : per_loop[i]->servers) server->set_options(options.plain);
-    for (auto& server : per_loop[i]->tls_servers) server->set_options(options.tls);
-  });
-  co_await std::move(change);
-  if (!is_good) co_return failures;
-  if (next->settings().origin.url != current->settings().origin.url) {
+  change->is_good = failures.empty();
+  if (change->is_good) change->options = listener_options(change->next->settings(), std::move(tls));
+  auto changing = wait_for_every_loop([this, change](std::size_t i) { change_over(*change, i); });
+  co_await std::move(changing);
+  if (!change->is_good) co_return failures;
+  if (change->next->settings().origin.url != current->settings().origin.url) {
     lasting->generations.purge_everything();
     lasting->memory.erase_if([](const cache::MemoryKey&, std::uint32_t) { return true; });
   }
   std::erase_if(all, [](const auto& generation) { return generation.expired(); });
-  all.push_back(next);
-  current = std::move(next);
+  all.push_back(change->next);
+  current = change->next;
   spdlog::set_level(spdlog::level::from_str(current->settings().log.level));
   co_return Faults{};
+}
+
+// On that event loop, as is change_over().
+void Process::Impl::prepare(Change& change, std::size_t loop) {
+  try {
+    change.services[loop] = make_service(loop, change.next);
+  } catch (const std::exception& error) {
+    change.failures[loop] = error.what();
+  }
+}
+
+void Process::Impl::change_over(Change& change, std::size_t loop) {
+  auto service = std::exchange(change.services[loop], nullptr);
+  if (!change.is_good) return;  // what was prepared goes on its own loop
+  per_loop[loop]->service.swap(service);
+  let_go(service, loop);
+  const auto plain = counting_refusals(change.options.plain, *per_loop[loop]);
+  const auto tls = counting_refusals(change.options.tls, *per_loop[loop]);
+  for (auto& server : per_loop[loop]->servers) server->set_options(plain);
+  for (auto& server : per_loop[loop]->tls_servers) server->set_options(tls);
+  if (loop != 0) return;
+  for (auto& server : admin_servers) server->set_options(change.options.admin);
+}
+
+// A tunnel may keep a service that was replaced for hours.
+void Process::Impl::let_go(const std::shared_ptr<Service>& service, std::size_t loop) {
+  service->give_way();
+  per_loop[loop]->control.spawn([left = std::weak_ptr<Service>(service)]() -> http::Task<void> {
+    for (;;) {
+      co_await http::sleep_until(steady_clock::now() + kIdleRound);
+      const auto alive = left.lock();
+      if (!alive) co_return;
+      alive->close_idle();
+    }
+  });
 }
 
 void Process::Impl::report(const Faults& faults) const {
@@ -412,13 +534,23 @@ void Process::Impl::drain(steady_clock::time_point accept_until, bool end_idle) 
     if (!end_idle) {
       for (auto* server : servers) co_await server->wait_idle(deadline);
     }
-    for (auto* server : servers) {
-      const auto left = std::chrono::duration_cast<config::Millis>(deadline - steady_clock::now());
-      co_await server->stop(std::max(left, config::Millis{0}));
-    }
+    auto stopping = stop_all(loop.control.executor(), servers, deadline);
+    co_await std::move(stopping);
     co_await loop.service->tasks().wait_empty(deadline);
     co_await loop.retiring.wait_empty(deadline);
-    if (--draining == 0) loops.stop();
+    if (--draining == 0) finish();
+  });
+}
+
+// No client is left, nor work for one: the operators' connections, then the process.
+void Process::Impl::finish() {
+  per_loop[0]->control.spawn([this]() -> http::Task<void> {
+    std::vector<http::Server*> servers;
+    for (auto& server : admin_servers) servers.push_back(server.get());
+    const auto deadline = steady_clock::now() + kLastAnswers;
+    auto stopping = stop_all(per_loop[0]->control.executor(), std::move(servers), deadline);
+    co_await std::move(stopping);
+    loops.stop();
   });
 }
 
@@ -427,7 +559,10 @@ void Process::Impl::stop_offering(bool admin_too) {
   if (handover) handover->close();
   offered.clear();
   if (!admin_too) return;
-  for (auto& server : admin_servers) server->stop_accepting();
+  for (auto& server : admin_servers) {
+    server->announce_close();
+    server->stop_accepting();
+  }
 }
 
 Process::Process(config::Settings settings, Load load)

@@ -31,6 +31,11 @@ Service::~Service() {
   if (remote_) generation_->remove_remote(remote_.get());
 }
 
+void Service::give_way() {
+  origin_.end_checks();
+  close_idle();
+}
+
 http::Task<void> Service::retire() {
   do {
     co_await tasks_.wait_empty(http::kNoDeadline);

@@ -35,7 +35,12 @@ class Service {
 
   http::Task<http::Response> handle(http::Request& request);      // of a client
   http::Task<http::Response> administer(http::Request& request);  // of the admin listener
+  void refused(const std::string& peer, int status) { generation_->router().refused(peer, status); }
   http::TaskGroup& tasks() { return tasks_; }
+  // Another one has its place: it judges the origins no longer, and keeps no connection to them for later. As
+  // requests that it still has give connections back, close_idle() is to be called again.
+  void give_way();
+  void close_idle() { origin_.close_idle(); }
   // Waits until its background work has ended, for good: what is to be destroyed next, while its loop runs.
   http::Task<void> retire();
 

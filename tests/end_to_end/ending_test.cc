@@ -98,6 +98,55 @@ TEST(Draining, DelaysNothingForAnInterrupt) {
   EXPECT_EQ(proxy.process().wait(), 0);
 }
 
+// Listens like systemd's sockets: not SO_REUSEPORT, and without CLOEXEC. The caller's to close.
+int listen_anywhere(std::string& url) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  EXPECT_EQ(::listen(socket, 16), 0);
+  socklen_t size = sizeof address;
+  ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
+  url = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+  return socket;
+}
+
+// Two servers of one event loop; on the first a request runs for as long as it likes.
+TEST(Draining, EndsIdleConnectionsOfEveryServerAtOnce) {
+  const auto gate = std::make_shared<Gate>();
+  ScriptedOrigin origin([&](const SeenRequest& seen) {
+    auto reply = json_reply("1");
+    if (seen.target == "/late") reply.pause_at = gate;
+    return reply;
+  });
+  std::string first;
+  std::string second;
+  const int one = listen_anywhere(first);
+  const int other = listen_anywhere(second);
+  const TemporaryDirectory directory;
+  const auto config = directory.write("t.toml", "[limits]\ndrain = \"1h\"\nidle_timeout = \"1h\"\n");
+  const std::string run = "LISTEN_PID=$$ LISTEN_FDS=2 exec \"$0\" \"$@\" 3<&" + std::to_string(one) + " 4<&" +
+                          std::to_string(other);
+  Process proxy("bash", {"-c", run, proxy_program(), "--config", config, "--admin", "127.0.0.1:0", "--origin",
+                         origin.url(), "--threads", "1"});
+  proxy.wait_for_line("listening on");
+  Connection running(first);
+  Connection idle(second);
+  ASSERT_TRUE(idle.get("/x").ok());
+  Call call;
+  call.target = "/late";
+  ASSERT_TRUE(running.send_raw(to_text(call, "a")));
+  ASSERT_TRUE(origin.wait_for_calls(Kind::collection, 2));
+  proxy.signal(SIGTERM);
+  EXPECT_TRUE(idle.closed_by_peer(std::chrono::seconds(20)));
+  gate->open();
+  EXPECT_TRUE(running.read_reply().ok());
+  EXPECT_EQ(proxy.wait(), 0);
+  ::close(one);
+  ::close(other);
+}
+
 class Handover : public testing::Test {
  protected:
   std::unique_ptr<ProxyProgram> start(std::vector<std::string> arguments = {"--threads", "2"}) {
@@ -133,11 +182,21 @@ TEST_F(Handover, LetsTheOldProcessFinishItsConnections) {
   auto old = start();
   Connection kept(old->url());
   EXPECT_TRUE(kept.get("/courses/jbuilder").ok());
+  Connection operators(old->admin_url());
+  EXPECT_EQ(operators.get("/readyz").field("Connection"), "");
   auto next = start();
   EXPECT_TRUE(becomes([&] {
     return std::string(old->process().errors()).find("another process accepts") != std::string::npos;
   }));
   EXPECT_TRUE(old->process().running());
+  // Who scrapes it finds the other one next.
+  EXPECT_TRUE(becomes([&] {
+    Connection another(next->admin_url());
+    return another.get("/readyz").status == 200;
+  }));
+  const auto told = operators.get("/readyz");
+  EXPECT_EQ(told.status, 503) << told.error;
+  EXPECT_EQ(told.field("Connection"), "close");
   const auto last = kept.get("/courses/jbuilder");
   EXPECT_TRUE(last.ok()) << last.error;
   EXPECT_EQ(old->process().wait(), 0);
@@ -176,15 +235,8 @@ TEST_F(Handover, TakesNoSocketOfAnotherAddress) {
 
 TEST(SocketActivation, AcceptsOnTheSocketsThatItIsGiven) {
   OriginProgram origin({"--courses", "5"});
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);  // not SO_REUSEPORT, and without CLOEXEC
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  ASSERT_EQ(::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-  ASSERT_EQ(::listen(socket, 16), 0);
-  socklen_t size = sizeof address;
-  ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
-  const auto url = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+  std::string url;
+  const int socket = listen_anywhere(url);
   const std::string run = "LISTEN_PID=$$ LISTEN_FDS=1 exec \"$0\" \"$@\" 3<&" + std::to_string(socket);
   Process proxy("bash", {"-c", run, proxy_program(), "--listen", "127.0.0.1:1", "--admin", "127.0.0.1:0",
                          "--origin", origin.url(), "--threads", "3"});

@@ -80,5 +80,21 @@ TEST_F(HealthCheckTest, AllAreAskedWhenAllAreUnhealthy) {
   EXPECT_EQ(shares(3), (std::vector<int>{3}));
 }
 
+TEST_F(HealthCheckTest, EndForAnUpstreamThatGivesWayToAnother) {
+  start(2, checking());
+  answer_checks();
+  ASSERT_TRUE(origins_[0]->wait_for_calls(test::Kind::collection, 1));
+  auto end = [this]() -> Task<void> {
+    upstream_->end_checks();
+    co_return;
+  };
+  loops_.run(end);
+  status_ = 500;
+  // Far longer than it takes three checks to fail.
+  for (int i = 0; i < 100; ++i) shares(2);
+  EXPECT_EQ(state(0), State::up);
+  EXPECT_EQ(shares(6), (std::vector<int>{3, 3}));
+}
+
 }  // namespace
 }  // namespace tessera::http

@@ -24,6 +24,14 @@ TEST(Descriptors, SufficeForTheConnectionsOfTheSettingsOrForFewer) {
   EXPECT_EQ(affordable_connections(settings, 2, 3), 1u);
 }
 
+TEST(Descriptors, SufficeForAllListenersTogether) {
+  config::Settings settings;
+  const auto of_one = affordable_connections(settings, 2, 4'096);
+  settings.tls.address = "127.0.0.1:0";
+  EXPECT_EQ(affordable_connections(settings, 2, 4'096), of_one / 2);
+  EXPECT_LT(2 * 2 * affordable_connections(settings, 2, 4'096) + kAdminConnections, 4'096u);
+}
+
 TEST(Descriptors, RaiseTheSoftLimitToTheHardOne) {
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);

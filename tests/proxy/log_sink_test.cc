@@ -1,10 +1,12 @@
 #include "proxy/log_sink.h"
 
 #include <chrono>
+#include <csignal>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
@@ -79,6 +81,64 @@ TEST(LogSink, DropsAndCountsWhatAPipeThatNobodyReadsCannotTake) {
   EXPECT_GT(counts->dropped, kLines / 2);
   EXPECT_EQ(counts->dropped + counts->written, kLines);
   ::close(reader);
+}
+
+// Read when it has come, for at most 20 s.
+std::string read_line(int pipe) {
+  std::string line;
+  const bool whole = becomes([&] {
+    char byte = 0;
+    while (::read(pipe, &byte, 1) == 1) {
+      line += byte;
+      if (byte == '\n') return true;
+    }
+    return false;
+  });
+  return whole ? line : "nothing";
+}
+
+TEST(LogSink, WaitsForNobodyToReadAPipe) {
+  const test::TemporaryDirectory directory;
+  ASSERT_EQ(::mkfifo(directory.file("pipe").c_str(), 0600), 0);
+  const auto counts = std::make_shared<LogCounts>();
+  LogSink sink(directory.file("pipe"), counts);
+  sink.reopen();
+  sink.add("lost");
+  ASSERT_TRUE(becomes([&] { return counts->dropped == 1u; }));
+  const int reader = ::open(directory.file("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  sink.add("read");
+  EXPECT_EQ(read_line(reader), "read\n");
+  ::close(reader);
+  // Its reader has gone, and comes back.
+  sink.add("lost");
+  ASSERT_TRUE(becomes([&] { return counts->dropped == 2u; }));
+  const int next = ::open(directory.file("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  sink.add("again");
+  EXPECT_EQ(read_line(next), "again\n");
+  ::close(next);
+}
+
+// A disk that is full in the middle of a batch, by the limit of a file's size.
+TEST(LogSink, NeverJoinsALineToWhatIsLeftOfAnother) {
+  const test::TemporaryDirectory directory;
+  const auto counts = std::make_shared<LogCounts>();
+  rlimit whole{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &whole), 0);
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);
+  LogSink sink(directory.file("log"), counts);
+  const rlimit little{14, whole.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &little), 0);
+  sink.add("first");
+  ASSERT_TRUE(becomes([&] { return counts->written == 1u; }));
+  sink.add("second of two");
+  const bool dropped = becomes([&] { return counts->dropped == 1u; });
+  ::setrlimit(RLIMIT_FSIZE, &whole);
+  ASSERT_TRUE(dropped);
+  sink.add("third");
+  ASSERT_TRUE(becomes([&] { return counts->written == 2u; }));
+  EXPECT_EQ(content(directory.file("log")), "first\nsecond o\nthird\n");
+  EXPECT_EQ(counts->dropped, 1u);
+  std::signal(SIGXFSZ, before);
 }
 
 TEST(LogSink, SaysWhichFileItCannotOpen) {
