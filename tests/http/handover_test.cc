@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <fcntl.h>
+#include <filesystem>
 #include <thread>
 #include <unistd.h>
 
@@ -56,8 +57,11 @@ class HandoverTest : public ::testing::Test {
   template <class Condition>
   static bool becomes(Condition condition) {
     const auto until = soon();
-    while (!condition() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
-    return condition();
+    while (!condition()) {
+      if (std::chrono::steady_clock::now() > until) return false;
+      std::this_thread::yield();
+    }
+    return true;
   }
 
   test::TemporaryDirectory directory_;
