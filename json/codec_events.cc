@@ -1,6 +1,5 @@
 #include "json/codec_events.h"
 
-#include <charconv>
 #include <cmath>
 
 #include "json/number.h"
@@ -54,15 +53,13 @@ bool DecodeEvents::integer(std::int64_t value) {
 }
 
 bool DecodeEvents::natural(std::uint64_t value) {
-  char digits[24];
-  const char* const end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-  json_.raw({digits, static_cast<std::size_t>(end - digits)});
+  json_.number(value);
   return true;
 }
 
 bool DecodeEvents::real(double value) {
   if (!std::isfinite(value)) return fail(Error::no_json_form);
-  json_.raw(double_text(value));
+  json_.number(value);
   return true;
 }
 

@@ -24,11 +24,4 @@ Result<Number> read_number(std::string_view token) {
   return read_as<std::uint64_t>(token, Number(LargeInteger{}));
 }
 
-std::string double_text(double value) {
-  char digits[32];
-  std::string text(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  return text;
-}
-
 }  // namespace tessera::json

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <variant>
 
@@ -20,8 +19,5 @@ using Number = std::variant<std::int64_t, std::uint64_t, double, LargeInteger>;
 // Error::number_not_kept for a fraction or an exponent that no finite double stands for (1E400, 1E-400).
 // REQUIRED: a number that read_document has reported.
 Result<Number> read_number(std::string_view token);
-
-// The shortest text that reads back as the same double, and as a double: 1.0, -0.0, 1e+22. REQUIRED: finite.
-std::string double_text(double value);
 
 }  // namespace tessera::json
