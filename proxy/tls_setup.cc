@@ -9,7 +9,7 @@ namespace {
 
 // Whom and what to mend, before the cause.
 [[noreturn]] void fail(std::string_view section, const std::exception& error) {
-  throw std::runtime_error("not started: [" + std::string(section) + "] " + error.what());
+  throw std::runtime_error("[" + std::string(section) + "] " + error.what());
 }
 
 http::ServerTlsOptions::ClientAuth client_auth(const std::string& word) {
