@@ -49,6 +49,10 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   Task<void> accept_loop();
   Task<void> serve(Accepted accepted, Cancellation cancellation);
   Task<void> wait_for_room();
+  bool is_full() const {
+    const auto& shared = state.options.open_connections;
+    return (shared ? shared->load() : live.size()) >= state.options.max_connections;
+  }
 
   ServerState state;
   Listener listener;
@@ -81,10 +85,13 @@ Task<void> Server::Impl::accept_loop() {
 }
 
 Task<void> Server::Impl::wait_for_room() {
-  while (live.size() >= state.options.max_connections && !state.stopping) {
+  while (is_full() && !state.stopping) {
     room.emplace();
     const Signal signal = *room;
-    co_await signal.wait(kNoDeadline);
+    // Where connections of another event loop count, one may end there.
+    const bool is_shared = state.options.open_connections != nullptr;
+    const auto now = std::chrono::steady_clock::now();
+    co_await signal.wait(is_shared ? now + kShortagePause : kNoDeadline);
   }
 }
 
@@ -99,13 +106,16 @@ Task<void> Server::Impl::serve(Accepted accepted, Cancellation cancellation) {
   struct Membership {
     Impl& server;
     ServerConnection* connection;
+    std::shared_ptr<std::atomic<std::size_t>> shared;
     ~Membership() {
+      if (shared) shared->fetch_sub(1);
       server.live.erase(connection);
       if (server.room) server.room->set();
     }
   };
   live.insert(&connection);
-  const Membership membership{*this, &connection};
+  const Membership membership{*this, &connection, state.options.open_connections};
+  if (membership.shared) membership.shared->fetch_add(1);
   co_await connection.run();
 }
 

@@ -1,6 +1,7 @@
 // The server side of HTTP/1.1 and HTTP/1.0 (RFC 9112): an acceptor on one event loop and its connections.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +38,10 @@ struct ServerOptions {
   // begun; 0: any time.
   std::chrono::milliseconds request_timeout{0};
   std::chrono::milliseconds tunnel_timeout{3'600'000};  // longest time without a byte either way after a 101
-  std::size_t max_connections = 10'000;                 // of this server; more: not accepted until one ends
+  std::size_t max_connections = 10'000;                 // more are not accepted until one ends
+  // Counts the connections of all servers that share max_connections, as the kernel does not deal them out
+  // evenly; null: this server's only.
+  std::shared_ptr<std::atomic<std::size_t>> open_connections;
   std::shared_ptr<PeerCounts> peers;  // a client over its limit is closed on at once; null: no limit
   // Called for each answer that no handler gave: a request that was refused, or whose handler failed.
   std::function<void(const std::string& peer, int status)> on_refused;

@@ -37,7 +37,7 @@ path = "/courses/{rendering}"
 
 // Of this process and of the proxy that it starts, which reckons with two for each connection.
 void raise_descriptor_limit(unsigned connections) {
-  const rlim_t wanted = rlim_t{3} * connections + 1'000;
+  const rlim_t wanted = rlim_t{2} * connections + 200;
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   if (limit.rlim_max < wanted) limit.rlim_max = wanted;  // as root

@@ -182,9 +182,11 @@ struct Process::Impl {
   std::atomic<bool> ready{false};
   ProcessActions actions;
   ListeningSockets sockets;
-  std::size_t plain_sockets = 0;
-  std::size_t tls_sockets = 0;
   std::size_t admin_sockets = 0;
+  const std::shared_ptr<std::atomic<std::size_t>> plain_connections =
+      std::make_shared<std::atomic<std::size_t>>(0);  // of all event loops
+  const std::shared_ptr<std::atomic<std::size_t>> tls_connections =
+      std::make_shared<std::atomic<std::size_t>>(0);
   std::shared_ptr<http::PeerCounts> peers;  // null: no limit; used on loop 0
   unsigned peers_limit = 0;
   bool reloading = false;    // used on loop 0, as is the next
@@ -245,9 +247,6 @@ ListenerOptions Process::Impl::listener_options(const config::Settings& settings
   const config::LimitsSettings& limits = settings.limits;
   http::ServerOptions common = server_options(settings);
   const std::size_t connections = max_connections(settings, loops.size());
-  const auto share = [&](std::size_t servers) {
-    return std::max<std::size_t>(1, connections / std::max<std::size_t>(1, servers));
-  };
   ListenerOptions options;
   options.admin = admin_options(settings, admin_sockets);
   // Counts go on over a reload that leaves the limit as it was.
@@ -259,9 +258,11 @@ ListenerOptions Process::Impl::listener_options(const config::Settings& settings
     if (const auto network = config::parse_network(text)) common.uncounted.push_back(*network);
   }
   options.plain = plain_options(common, settings);
-  options.plain.max_connections = share(plain_sockets);
+  options.plain.max_connections = connections;
+  options.plain.open_connections = plain_connections;
   options.tls = tls_options(common, settings, std::move(tls));
-  options.tls.max_connections = share(tls_sockets);
+  options.tls.max_connections = connections;
+  options.tls.open_connections = tls_connections;
   return options;
 }
 
@@ -269,8 +270,6 @@ void Process::Impl::make_servers() {
   const config::Settings& settings = current->settings();
   auto tls = make_server_tls(settings.tls);
   sockets = open_listeners(settings, loops.size());
-  plain_sockets = sockets.clients.size();
-  tls_sockets = sockets.tls.size();
   admin_sockets = sockets.admin.size();
   const ListenerOptions options = listener_options(settings, std::move(tls));
   if (!settings.listen.handover.empty()) {

@@ -145,5 +145,20 @@ TEST(PassRoute, StreamsALargeAnswerWithBoundedMemory) {
   EXPECT_LT(proxy.process().resident_bytes(), before + (16u << 20));
 }
 
+// The kernel deals connections out unevenly: what one event loop has too many, another has not.
+TEST(ConnectionLimit, IsOneForAllEventLoops) {
+  const OriginProgram origin({"--courses", "1", "--slides", "0"});
+  const ProxyProgram proxy(origin.url(), {"--threads", "4"}, "[limits]\nconnections = 8\n");
+  std::vector<Connection> connections;
+  for (int i = 0; i < 8; ++i) {
+    connections.emplace_back(proxy.url(), std::chrono::milliseconds(5'000));
+    EXPECT_EQ(connections.back().get("/courses/1").status, 200) << i;
+  }
+  Connection one_more(proxy.url(), std::chrono::milliseconds(5'000));
+  one_more.send_raw("GET /courses/1 HTTP/1.1\r\nHost: a\r\n\r\n");
+  connections.pop_back();
+  EXPECT_EQ(one_more.read_reply().status, 200) << "one has ended: there is room";
+}
+
 }  // namespace
 }  // namespace tessera::test
