@@ -1,17 +1,17 @@
 // The first byte says in what pieces the others arrive: whole and in pieces must come to the same. Only when
 // the bytes end early may one have seen a fault that the other still waits for.
+#include "http/chunked_fuzz.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "http/chunked.h"
 
+namespace tessera::http {
 namespace {
-
-using tessera::http::ChunkedDecoder;
 
 struct Outcome {
   std::string decoded;
@@ -39,12 +39,21 @@ Outcome decode(std::string_view bytes, std::size_t step, std::size_t room) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size < 2) return 0;
-  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+void fuzz_chunked(std::string_view input) {
+  if (input.size() < 2) return;
+  const auto bytes = input.substr(1);
+  const auto first = static_cast<unsigned char>(input.front());
   const auto whole = decode(bytes, bytes.size(), bytes.size() + 1);
-  const auto pieces = decode(bytes, 1u + data[0] % 8, 1u + data[0] / 8);
+  const auto pieces = decode(bytes, 1u + first % 8, 1u + first / 8);
   if (whole.done != pieces.done) std::abort();
   if (whole.done && (whole.decoded != pieces.decoded || whole.used != pieces.used)) std::abort();
+}
+
+}  // namespace tessera::http
+
+#ifdef TESSERA_FUZZ
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  tessera::http::fuzz_chunked({reinterpret_cast<const char*>(data), size});
   return 0;
 }
+#endif

@@ -1,16 +1,17 @@
 // Any bytes as a request head and as a response head: no crash, and what is accepted can be written again
 // without changing its framing.
+#include "http/head_parser_fuzz.h"
+
 #include <cstdint>
 #include <cstdlib>
-#include <string_view>
 
 #include "http/head_parser.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace tessera::http;
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+namespace tessera::http {
+
+void fuzz_heads(std::string_view bytes) {
   const auto end = find_head_end(bytes, 0);
-  if (end == kNoHeadEnd) return 0;
+  if (end == kNoHeadEnd) return;
   ParsedRequest request;
   if (!parse_request_head(bytes.substr(0, end), request)) {
     const auto& fields = request.head.fields;
@@ -22,6 +23,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   }
   ParsedResponse response;
-  parse_response_head(bytes.substr(0, end), size % 2 == 0, response);
+  parse_response_head(bytes.substr(0, end), bytes.size() % 2 == 0, response);
+}
+
+}  // namespace tessera::http
+
+#ifdef TESSERA_FUZZ
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  tessera::http::fuzz_heads({reinterpret_cast<const char*>(data), size});
   return 0;
 }
+#endif
