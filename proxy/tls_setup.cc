@@ -18,14 +18,6 @@ http::ServerTlsOptions::ClientAuth client_auth(const std::string& word) {
   return word == "request" ? ClientAuth::request : ClientAuth::none;
 }
 
-void add_proxy_protocol(http::ServerOptions& options, const std::string& word,
-                        const config::ListenSettings& listen) {
-  options.proxy_protocol = word == "required";
-  for (const auto& text : listen.proxy_protocol_from) {
-    if (const auto network = config::parse_network(text)) options.proxy_protocol_from.push_back(*network);
-  }
-}
-
 }  // namespace
 
 std::shared_ptr<http::ServerTls> make_server_tls(const config::TlsSettings& settings) {
@@ -59,19 +51,6 @@ std::shared_ptr<const http::ClientTls> make_client_tls(const config::OriginSetti
   } catch (const std::runtime_error& error) {
     fail("origin", error);
   }
-}
-
-http::ServerOptions plain_options(http::ServerOptions common, const config::Settings& settings) {
-  add_proxy_protocol(common, settings.listen.proxy_protocol, settings.listen);
-  return common;
-}
-
-http::ServerOptions tls_options(http::ServerOptions common, const config::Settings& settings,
-                                std::shared_ptr<http::ServerTls> tls) {
-  add_proxy_protocol(common, settings.tls.proxy_protocol, settings.listen);
-  common.tls = std::move(tls);
-  common.handshake_timeout = settings.tls.handshake_timeout;
-  return common;
 }
 
 }  // namespace tessera::proxy

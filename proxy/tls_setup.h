@@ -1,10 +1,9 @@
-// From the settings of TLS and of the PROXY protocol to what http/ takes.
+// From the settings of TLS to the contexts that http/ takes.
 #pragma once
 
 #include <memory>
 
 #include "config/settings.h"
-#include "http/server.h"
 #include "http/tls_client.h"
 #include "http/tls_server.h"
 
@@ -14,10 +13,5 @@ namespace tessera::proxy {
 std::shared_ptr<http::ServerTls> make_server_tls(const config::TlsSettings& settings);
 // Null when no origin is an https:// one.
 std::shared_ptr<const http::ClientTls> make_client_tls(const config::OriginSettings& settings);
-
-// Of the plain listener, and of the TLS one; on top of what both have.
-http::ServerOptions plain_options(http::ServerOptions common, const config::Settings& settings);
-http::ServerOptions tls_options(http::ServerOptions common, const config::Settings& settings,
-                                std::shared_ptr<http::ServerTls> tls);
 
 }  // namespace tessera::proxy
