@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/end_to_end/patience.h"
 #include "tests/support/certificates.h"
 #include "tests/support/programs.h"
 #include "tests/support/scripted_origin.h"
@@ -146,14 +147,9 @@ TEST(Tls, ReloadsCertificatesUnderClientsWithoutAnError) {
   for (int i = 0; i < 3; ++i) {
     const auto before = proxy.process().errors().size();
     authority.issue("a.pem");
-    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (proxy.process().errors().find("certificates have been read again", before) == std::string::npos) {
-      if (std::chrono::steady_clock::now() > until) {
-        ADD_FAILURE() << "not read again";
-        break;
-      }
-      std::this_thread::yield();
-    }
+    EXPECT_TRUE(becomes([&] {
+      return proxy.process().errors().find("certificates have been read again", before) != std::string::npos;
+    }));
   }
   authority.directory().write("a.pem", "nothing");
   proxy.process().wait_for_line("the certificates of before stay in use");
