@@ -10,7 +10,6 @@ namespace tessera::proxy {
 namespace {
 
 constexpr std::string_view kHex = "0123456789abcdef";
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
 std::tm utc(std::chrono::system_clock::time_point time) {
   const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
@@ -19,22 +18,37 @@ std::tm utc(std::chrono::system_clock::time_point time) {
   return parts;
 }
 
+void append_escape(std::string& out, unsigned unit) {
+  out += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) out += kHex[(unit >> shift) & 0xF];
+}
+
+// Of one well-formed sequence.
+unsigned code_point(std::string_view sequence) {
+  if (sequence.size() == 1) return static_cast<unsigned char>(sequence.front());
+  unsigned point = static_cast<unsigned char>(sequence.front()) & (0x7Fu >> sequence.size());
+  for (const char c : sequence.substr(1)) point = point << 6 | (static_cast<unsigned char>(c) & 0x3Fu);
+  return point;
+}
+
+// Nothing but printable ASCII is written: a terminal that shows the log obeys U+009B as it does ESC [, and
+// U+202E turns what follows it around.
 void append_json_text(std::string& out, std::string_view text) {
+  constexpr unsigned kReplacement = 0xFFFD;
   out += '"';
   while (!text.empty()) {
-    const char c = text.front();
     const auto length = json::utf8_sequence(text.data(), text.data() + text.size());
-    if (length == 0) {
-      out += kReplacement;
-    } else if (c == '"' || c == '\\') {
+    const unsigned point = length == 0 ? kReplacement : code_point(text.substr(0, length));
+    if (point == '"' || point == '\\') {
       out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      out += "\\u00";
-      out += kHex[static_cast<unsigned char>(c) >> 4];
-      out += kHex[static_cast<unsigned char>(c) & 0xF];
+      out += static_cast<char>(point);
+    } else if (point >= 0x20 && point < 0x7F) {
+      out += static_cast<char>(point);
+    } else if (point < 0x10000) {
+      append_escape(out, point);
     } else {
-      out += text.substr(0, length);
+      append_escape(out, 0xD800 + ((point - 0x10000) >> 10));
+      append_escape(out, 0xDC00 + ((point - 0x10000) & 0x3FF));
     }
     text.remove_prefix(length == 0 ? 1 : length);
   }

@@ -30,7 +30,8 @@ struct AccessRecord {
 };
 
 // Appends the record as one line, without its end. Whatever a client has sent, the line stays one line and
-// its values stay within their quotes: JSON by JSON's escapes (what is not UTF-8 as U+FFFD), combined with
+// its values stay within their quotes: JSON by JSON's escapes, of all but
+// printable ASCII (what is not UTF-8 is U+FFFD), combined with
 // \xHH for quotes, backslashes, control bytes and everything above ASCII, as Apache writes it.
 void append_json(std::string& line, const AccessRecord& record);
 void append_combined(std::string& line, const AccessRecord& record);

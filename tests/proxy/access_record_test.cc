@@ -61,6 +61,15 @@ TEST(AccessRecord, ReadsAsTheCombinedFormat) {
   EXPECT_NE(combined(empty).find("HTTP/1.0\" 200 - "), std::string::npos);
 }
 
+TEST(AccessRecord, WritesNothingThatATerminalObeys) {
+  auto hostile = record();
+  hostile.user_agent = "\xC2\x9B\x33\x31m \xE2\x80\xAE caf\xC3\xA9 \xF0\x9F\x98\x80 \xFF\x7F";
+  const auto line = json(hostile);
+  EXPECT_NE(line.find(R"("user_agent":"\u009b31m \u202e caf\u00e9 \ud83d\ude00 \ufffd\u007f")"),
+            std::string::npos)
+      << line;
+}
+
 // Every byte that a client may get into a field, in each place that is a client's.
 TEST(AccessRecord, LetsNoClientForgeALine) {
   std::string all = "\"} \\\" \r\n{\"status\":500,";
