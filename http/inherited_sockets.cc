@@ -85,7 +85,21 @@ NamedSockets sockets_from_systemd() {
   return sockets;
 }
 
+// One that ends, or hands over to another successor, ends the channel: whoever is at the path by then is
+// asked.
 std::optional<TakenOver> TakenOver::ask(const std::string& path, std::chrono::milliseconds limit) {
+  const auto deadline = steady_clock::now() + limit;
+  for (;;) {
+    bool has_ended = false;
+    auto taken = ask_once(path, deadline, has_ended);
+    if (!has_ended) return taken;
+    if (steady_clock::now() >= deadline) throw failure(path, "ends again and again");
+    ::poll(nullptr, 0, 20);
+  }
+}
+
+std::optional<TakenOver> TakenOver::ask_once(const std::string& path, steady_clock::time_point deadline,
+                                             bool& has_ended) {
   const auto address = handover::address_of(path);
   const int channel = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
   if (!address || channel < 0) throw std::runtime_error("no socket can be opened for " + path);
@@ -95,7 +109,6 @@ std::optional<TakenOver> TakenOver::ask(const std::string& path, std::chrono::mi
     throw failure(path, std::string("cannot be reached: ") + std::strerror(errno));
   }
   if (!handover::is_one_of_us(channel)) throw failure(path, "belongs to another user");
-  const auto deadline = steady_clock::now() + limit;
   for (;;) {
     pollfd wanted{channel, POLLIN, 0};
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - steady_clock::now());
@@ -103,8 +116,10 @@ std::optional<TakenOver> TakenOver::ask(const std::string& path, std::chrono::mi
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) throw failure(path, "does not answer");
     const auto packet = handover::receive_packet(channel);
-    // It is about to end by itself and has nothing to give any more.
-    if (!packet && taken.sockets.empty()) return std::nullopt;
+    if (!packet && taken.sockets.empty()) {
+      has_ended = true;
+      return std::nullopt;
+    }
     if (!packet) throw failure(path, "ended before it had given all of them");
     auto given = own(packet->descriptors);
     if (packet->text == handover::kEnd) return taken;

@@ -41,6 +41,8 @@ class TakenOver {
   void ready();
 
  private:
+  static std::optional<TakenOver> ask_once(const std::string& path,
+                                           std::chrono::steady_clock::time_point deadline, bool& has_ended);
   explicit TakenOver(int channel) : channel_(channel) {}
 
   int channel_ = -1;

@@ -1,4 +1,4 @@
-// Waiting for what another process will do, without knowing when.
+// Clients that ask on and on while a process changes or goes.
 #pragma once
 
 #include <atomic>
@@ -7,20 +7,10 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/becomes.h"
 #include "tests/support/http_request.h"
 
 namespace tessera::test {
-
-// Asks again until it is so; false when it is not within 30 s.
-template <class Condition>
-bool becomes(Condition condition) {
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > limit) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
 
 // Clients that ask one target over and over, on connections that they keep as long as the server does and,
 // each second client, on a new connection each time.

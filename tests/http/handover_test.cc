@@ -4,6 +4,8 @@
 #include <atomic>
 #include <fcntl.h>
 #include <filesystem>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <thread>
 #include <unistd.h>
 
@@ -12,13 +14,13 @@
 #include "http/inherited_sockets.h"
 #include "http/listening_socket.h"
 #include "tests/http/harness.h"
+#include "tests/support/becomes.h"
 #include "tests/support/temporary.h"
 
 namespace tessera::http {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::soon;
 
 bool is_open(int descriptor) {
   return ::fcntl(descriptor, F_GETFD) >= 0;
@@ -29,6 +31,8 @@ TEST(ListeningSocket, ClosesADescriptorThatItRefuses) {
   EXPECT_THROW(ListeningSocket{none}, std::runtime_error);
   EXPECT_FALSE(is_open(none));
 }
+
+using test::becomes;
 
 class HandoverTest : public ::testing::Test {
  protected:
@@ -54,16 +58,6 @@ class HandoverTest : public ::testing::Test {
     loops_.stop();
   }
   std::string path() const { return directory_.file("socket"); }
-  template <class Condition>
-  static bool becomes(Condition condition) {
-    const auto until = soon();
-    while (!condition()) {
-      if (std::chrono::steady_clock::now() > until) return false;
-      std::this_thread::yield();
-    }
-    return true;
-  }
-
   test::TemporaryDirectory directory_;
   ListeningSocket socket_{Address{"127.0.0.1", 0}};
   std::atomic<bool> taken_{false};
@@ -93,6 +87,27 @@ TEST_F(HandoverTest, IsNotGivenUpWhileItIsWaitedFor) {
   EXPECT_FALSE(next->given_up());
   next->ready();
   EXPECT_TRUE(becomes([&] { return taken_.load(); }));
+}
+
+// A process that hands over to another successor leaves the others in its queue; the path is that successor's
+// by then.
+TEST_F(HandoverTest, AsksWhoeverIsThereOnceTheFirstHasEnded) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path().copy(address.sun_path, sizeof address.sun_path - 1);
+  const int listening = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  ASSERT_EQ(::bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(::listen(listening, 1), 0);
+  std::thread first([&] {
+    const int asker = ::accept(listening, nullptr, nullptr);
+    start(1h);
+    ::close(asker);
+    ::close(listening);
+  });
+  const auto next = TakenOver::ask(path());
+  first.join();
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->sockets.size(), 1u);
 }
 
 TEST_F(HandoverTest, LeavesNoSocketBehindWhenItIsClosedMeanwhile) {
