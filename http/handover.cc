@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <poll.h>
 #include <stdexcept>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -31,10 +32,16 @@ using Descriptor = asio::posix::stream_descriptor;
 // Out of file descriptors or memory: another try is made after this.
 constexpr auto kShortagePause = std::chrono::milliseconds(100);
 
+// Asio may end a wait for nothing: an event of a descriptor that was closed can reach the next one that gets
+// its place in the reactor.
 Task<bool> wait_readable(Descriptor& descriptor) {
-  error_code error;
-  co_await descriptor.async_wait(Descriptor::wait_read, asio::redirect_error(asio::use_awaitable, error));
-  co_return !error;
+  for (;;) {
+    error_code error;
+    co_await descriptor.async_wait(Descriptor::wait_read, asio::redirect_error(asio::use_awaitable, error));
+    if (error) co_return false;
+    pollfd now{descriptor.native_handle(), POLLIN, 0};
+    if (::poll(&now, 1, 0) != 0) co_return true;
+  }
 }
 
 // False also when the deadline has passed. The timer's handler may run after the wait: it owns a share.
@@ -46,6 +53,14 @@ Task<bool> wait_readable(std::shared_ptr<Descriptor> descriptor, Deadline deadli
   });
   const bool readable = co_await wait_readable(*descriptor);
   co_return readable;
+}
+
+// Of a process that was told that it comes too late: whatever it still says.
+Task<void> wait_for_end(std::shared_ptr<Descriptor> channel, Deadline deadline) {
+  for (;;) {
+    const bool readable = co_await wait_readable(channel, deadline);
+    if (!readable || !handover::receive_packet(channel->native_handle())) co_return;
+  }
 }
 
 bool is_passing(int error) {
@@ -134,10 +149,14 @@ Task<bool> Handover::Impl::hand_over(std::shared_ptr<Descriptor> channel) {
     handover::send_packet(channel->native_handle(), handover::kEnd, {});
     spdlog::warn(
         "listen.handover: the process that asked for the sockets has not accepted in time; this one goes on");
+    co_await wait_for_end(channel, std::chrono::steady_clock::now() + patience);
     co_return false;
   }
   const auto answer = handover::receive_packet(channel->native_handle());
-  if (answer && answer->text == handover::kReady) co_return true;
+  if (answer && answer->text == handover::kReady &&
+      handover::send_packet(channel->native_handle(), handover::kTaken, {})) {
+    co_return true;
+  }
   spdlog::warn(
       "listen.handover: the process that asked for the sockets ended before it accepted; this one goes on");
   co_return false;

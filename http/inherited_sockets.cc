@@ -62,6 +62,16 @@ std::string listener_of(std::string_view name) {
   return std::string(name == "admin" || name == "tls" ? name : "listen");
 }
 
+bool wait_readable(int channel, steady_clock::time_point deadline) {
+  for (;;) {
+    pollfd wanted{channel, POLLIN, 0};
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - steady_clock::now());
+    const int ready = left.count() <= 0 ? 0 : ::poll(&wanted, 1, static_cast<int>(left.count()));
+    if (ready < 0 && errno == EINTR) continue;
+    return ready > 0;
+  }
+}
+
 std::runtime_error failure(const std::string& path, const std::string& cause) {
   return std::runtime_error("the process that hands over its sockets at " + path + " " + cause);
 }
@@ -110,11 +120,7 @@ std::optional<TakenOver> TakenOver::ask_once(const std::string& path, steady_clo
   }
   if (!handover::is_one_of_us(channel)) throw failure(path, "belongs to another user");
   for (;;) {
-    pollfd wanted{channel, POLLIN, 0};
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - steady_clock::now());
-    const int ready = left.count() <= 0 ? 0 : ::poll(&wanted, 1, static_cast<int>(left.count()));
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) throw failure(path, "does not answer");
+    if (!wait_readable(channel, deadline)) throw failure(path, "does not answer");
     const auto packet = handover::receive_packet(channel);
     if (!packet && taken.sockets.empty()) {
       has_ended = true;
@@ -152,8 +158,12 @@ bool TakenOver::given_up() const {
   return handover::receive_packet(channel_).has_value();
 }
 
-void TakenOver::ready() {
+// Without an answer that process has ended: nobody else has the sockets.
+bool TakenOver::ready(std::chrono::milliseconds limit) {
   handover::send_packet(channel_, handover::kReady, {});
+  if (!wait_readable(channel_, steady_clock::now() + limit)) return false;
+  const auto answer = handover::receive_packet(channel_);
+  return !answer || answer->text == handover::kTaken;
 }
 
 }  // namespace tessera::http

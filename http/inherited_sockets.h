@@ -37,8 +37,9 @@ class TakenOver {
   NamedSockets sockets;
   // That process has waited too long for this one to accept, and goes on itself.
   bool given_up() const;
-  // Says that this process accepts, upon which the other one finishes and ends.
-  void ready();
+  // Says that this process accepts, upon which the other one finishes and ends. False: that one has given up,
+  // or does not answer within `limit`, and goes on itself.
+  bool ready(std::chrono::milliseconds limit = std::chrono::seconds(10));
 
  private:
   static std::optional<TakenOver> ask_once(const std::string& path,

@@ -111,16 +111,15 @@ void Process::Impl::make_handover() {
 void Process::Impl::run() {
   loops.on_signal(SIGTERM, [this] { terminate(false); });
   loops.on_signal(SIGINT, [this] { terminate(true); });
-  if (sockets.from && sockets.from->given_up()) {
-    throw std::runtime_error("the process that handed over its sockets has waited too long and goes on");
-  }
+  const std::runtime_error too_late("the process that handed over its sockets has waited too long and goes on");
+  if (sockets.from && sockets.from->given_up()) throw too_late;
   for (auto& loop : per_loop) {
     for (http::Server* server : loop->all_servers()) server->start();
   }
   for (auto& server : admin_servers) server->start();
   make_handover();
   ready = true;
-  if (sockets.from) sockets.from->ready();
+  if (sockets.from && !sockets.from->ready()) throw too_late;
   sockets.from.reset();
   // In this order, the last line last: whoever waits for it may use both.
   std::fprintf(stderr, "admin on http://%s\n", to_string(admin_servers[0]->local_address()).c_str());

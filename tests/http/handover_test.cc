@@ -70,13 +70,14 @@ TEST_F(HandoverTest, WaitsNoLongerThanItsPatienceAndServesTheNext) {
   auto stuck = TakenOver::ask(path());
   ASSERT_TRUE(stuck);
   EXPECT_TRUE(becomes([&] { return stuck->given_up(); }));
+  EXPECT_FALSE(stuck->ready(0ms));
   EXPECT_FALSE(taken_);
   // Until one is quick enough.
   EXPECT_TRUE(becomes([&] {
     auto next = TakenOver::ask(path());
-    if (next) next->ready();
-    return taken_.load();
+    return next && next->ready();
   }));
+  EXPECT_TRUE(becomes([&] { return taken_.load(); }));
 }
 
 TEST_F(HandoverTest, IsNotGivenUpWhileItIsWaitedFor) {
@@ -85,7 +86,7 @@ TEST_F(HandoverTest, IsNotGivenUpWhileItIsWaitedFor) {
   ASSERT_TRUE(next);
   EXPECT_EQ(next->sockets.size(), 1u);
   EXPECT_FALSE(next->given_up());
-  next->ready();
+  EXPECT_TRUE(next->ready());
   EXPECT_TRUE(becomes([&] { return taken_.load(); }));
 }
 
