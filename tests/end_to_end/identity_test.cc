@@ -14,13 +14,22 @@
 namespace tessera::test {
 namespace {
 
+using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
+using testing::SizeIs;
 
 const std::string kTrust = "[listen]\ntrusted_proxies = [\"127.0.0.0/8\"]\n";
 
 std::vector<ItemOrigin::Item> items() {
   return {item(1, "v1", "one"), item(2, "v1", "two")};
+}
+
+// Of each request that the origin has got: work in the background may have made the last one.
+std::vector<std::string> values_of(const std::string& field, const ScriptedOrigin& origin) {
+  std::vector<std::string> values;
+  for (const auto& seen : origin.requests()) values.push_back(seen.field(field));
+  return values;
 }
 
 // complaints.md C10: a client's own X-Forwarded-Host must not come into what others get.
@@ -42,7 +51,7 @@ TEST(Trust, KeepsApartWhatATrustedPeerSaysDiffers) {
   ProxyProgram proxy(origin.url(), {"--threads", "1"}, kTrust + item_config());
   const FieldLines shop{{"X-Forwarded-Host", "shop.example"}, {"X-Forwarded-For", "203.0.113.9"}};
   proxy.get("/items", shop);
-  EXPECT_EQ(origin.server().requests().back().field("X-Forwarded-Host"), "shop.example");
+  EXPECT_THAT(values_of("X-Forwarded-Host", origin.server()), Contains("shop.example"));
   EXPECT_THAT(proxy.get("/items", shop).field("Cache-Status"), HasSubstr("tessera; hit"));
   EXPECT_THAT(proxy.get("/items", {{"X-Forwarded-Host", "other"}}).field("Cache-Status"),
               Not(HasSubstr("hit")));
@@ -50,7 +59,7 @@ TEST(Trust, KeepsApartWhatATrustedPeerSaysDiffers) {
               Not(HasSubstr("hit")));
   EXPECT_THAT(proxy.get("/items", {{"X-Original-URL", "/admin"}}).field("Cache-Status"),
               HasSubstr("overridden"));
-  EXPECT_EQ(origin.server().requests().back().field("X-Original-URL"), "/admin");
+  EXPECT_THAT(values_of("X-Original-URL", origin.server()), Contains("/admin"));
 }
 
 TEST(RequestId, IsOneForClientOriginAndProblem) {
@@ -77,8 +86,8 @@ TEST(RequestId, IsTakenOverFromATrustedPeer) {
   EXPECT_EQ(proxy.get("/items", fields).field("X-Request-Id"), "theirs");
   for (const auto& seen : origin.server().requests()) EXPECT_FALSE(seen.has("X-Request-Id"));
   proxy.get("/elsewhere", fields);
-  EXPECT_EQ(origin.server().requests().back().field("X-Request-Id"), "theirs");
-  EXPECT_EQ(origin.server().requests().back().field("traceparent").size(), 55u);
+  EXPECT_THAT(values_of("X-Request-Id", origin.server()), Contains("theirs"));
+  EXPECT_THAT(values_of("traceparent", origin.server()), Contains(SizeIs(55)));
   EXPECT_EQ(proxy.get("/items", {{"X-Request-Id", "not an id"}}).field("X-Request-Id").size(), 15u);
 }
 
