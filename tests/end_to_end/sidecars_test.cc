@@ -14,14 +14,6 @@ constexpr const char* kTarget = "/courses/jbuilder";
 // Sidecars share only what was asked for under the same name.
 const FieldLines kHost{{"Host", "courses.test"}};
 
-// Asks until Cache-Status shows what is waited for, or a generous number of tries is used up.
-bool comes_to_show(const ProxyProgram& proxy, std::string_view part) {
-  for (int i = 0; i < 2'000; ++i) {
-    if (proxy.get(kTarget, kHost).field("Cache-Status").find(part) != std::string::npos) return true;
-  }
-  return false;
-}
-
 TEST(Sidecars, ShareTheirRecordsThroughRedis) {
   RedisServer redis;
   Stack stack({"--courses", "40"}, {"--redis", redis.unix_address()});
@@ -29,9 +21,10 @@ TEST(Sidecars, ShareTheirRecordsThroughRedis) {
   stack.proxy.get(kTarget, kHost);
   // Writes to Redis go on behind the answer: a proxy without a memory tier shows when they have been made.
   ProxyProgram witness(stack.origin.url(), {"--redis", redis.unix_address(), "--l1", "0"});
-  ASSERT_TRUE(comes_to_show(witness, "hit"));
+  ASSERT_TRUE(witness.comes_to_hit(kTarget, kHost));
 
   ProxyProgram second(stack.origin.url(), {"--redis", redis.unix_address()});
+  ASSERT_TRUE(second.metric_reaches(1, "tessera_redis_connected"));
   const Reply reply = second.get(kTarget, kHost);
   EXPECT_EQ(reply.body, expected);
   EXPECT_NE(reply.field("Cache-Status").find("l2=40 origin=0"), std::string::npos)

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <chrono>
 #include <stdexcept>
+
+#include "tests/support/becomes.h"
 
 namespace tessera::test {
 namespace {
@@ -88,6 +89,11 @@ Reply ProxyProgram::get(std::string_view target, const FieldLines& fields) const
   return test::get(url(target), fields);
 }
 
+bool ProxyProgram::comes_to_hit(std::string_view target, const FieldLines& fields) const {
+  return becomes(
+      [&] { return get(target, fields).field("Cache-Status").find("tessera; hit") != std::string::npos; });
+}
+
 Reply ProxyProgram::admin(std::string_view method, std::string_view target, std::string_view body) const {
   return request(method, admin_url(target), {}, std::string(body));
 }
@@ -100,11 +106,7 @@ double ProxyProgram::metric(std::string_view name, const std::vector<std::string
 
 bool ProxyProgram::metric_reaches(double value, std::string_view name,
                                   const std::vector<std::string>& labels) const {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (metric(name, labels) < value) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-  }
-  return true;
+  return becomes([&] { return metric(name, labels) >= value; });
 }
 
 double sum_metric(std::string_view text, std::string_view name, const std::vector<std::string>& labels) {

@@ -51,11 +51,14 @@ class ProxyProgram {
   std::string tls_authority();  // "127.0.0.1:PORT"; REQUIRES: a configuration with [tls] address
   Process& process() { return process_; }
   Reply get(std::string_view target, const FieldLines& fields = {}) const;
+  // Asks until the answer is a hit: right after a first one, another event loop may still be at work on it.
+  // False when none comes.
+  bool comes_to_hit(std::string_view target, const FieldLines& fields = {}) const;
   Reply admin(std::string_view method, std::string_view target, std::string_view body = "") const;
   // The sum of a metric of /metrics over all lines whose labels hold every one of `labels`
   // (`reason="method"`).
   double metric(std::string_view name, const std::vector<std::string>& labels = {}) const;
-  // Asks for the metric until it is at least `value`; false when it is not within 20 s.
+  // Asks for the metric until it is at least `value`; false when it does not get there.
   bool metric_reaches(double value, std::string_view name, const std::vector<std::string>& labels = {}) const;
 
  private:
