@@ -111,7 +111,8 @@ void Process::Impl::make_handover() {
 void Process::Impl::run() {
   loops.on_signal(SIGTERM, [this] { terminate(false); });
   loops.on_signal(SIGINT, [this] { terminate(true); });
-  const std::runtime_error too_late("the process that handed over its sockets has waited too long and goes on");
+  const std::runtime_error too_late(
+      "the process that handed over its sockets has waited too long and goes on");
   if (sockets.from && sockets.from->given_up()) throw too_late;
   for (auto& loop : per_loop) {
     for (http::Server* server : loop->all_servers()) server->start();
