@@ -46,6 +46,9 @@ TEST(Descriptors, RaiseTheSoftLimitToTheHardOne) {
 
 // The program whose limit is lowered while it runs: it must neither end nor spin nor fill the log.
 TEST(Descriptors, RunningOutOfThemIsSurvivedQuietly) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "UBSan opens a pipe to look at an object: without descriptors it takes each for a bad one";
+#endif
   test::ScriptedOrigin origin([](const test::SeenRequest&) { return test::json_reply("{}"); });
   test::ProxyProgram proxy(origin.url(), {"--threads", "1"});
   ASSERT_EQ(proxy.get("/x").status, 200);
