@@ -25,6 +25,12 @@ void describe(Visitor& visit, Section& s) {
               .range = between(0, 256),
               .flag = "--threads"},
         s.threads);
+  visit(
+      Field{.name = "busy_poll",
+            .meaning = "While requests follow each other closely, an event loop looks for the next piece of "
+                       "work for up to 0.2 ms before it sleeps: more requests from few clients for some more "
+                       "processor time. Switch it off where that time is paid for."},
+      s.busy_poll);
   describe_proxy_protocol(visit, s.proxy_protocol);
   visit(Field{.name = "proxy_protocol_from",
               .meaning = "Peers that may send a PROXY header, here and on the TLS listener; empty: any.",

@@ -24,6 +24,7 @@ struct Bytes {
 struct ListenSettings {
   std::string address = "127.0.0.1:8080";
   unsigned threads = 0;                          // event loops; 0: one per core
+  bool busy_poll = true;                         // while traffic is dense, look before sleeping
   std::string proxy_protocol = "off";            // or "required": a PROXY header names the client
   std::vector<std::string> proxy_protocol_from;  // addresses and networks that may send one; empty: any
   std::vector<std::string> trusted_proxies;      // addresses and networks whose word on the client counts

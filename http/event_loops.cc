@@ -1,7 +1,9 @@
 #include "http/event_loops.h"
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
+#include <sched.h>
 #include <thread>
 #include <vector>
 
@@ -26,6 +28,31 @@ struct Loop {
   asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
 };
 
+// The window of busy polling starts at the first, doubles up to the second while work comes within that, and
+// closes once it does not: sparse traffic is slept through. As KVM polls before it halts
+// (Documentation/virt/kvm/halt-polling.rst), whose longest is the same.
+constexpr std::chrono::microseconds kFirstWindow{10};
+constexpr std::chrono::microseconds kLongestWindow{200};
+
+void run_busy_polling(asio::io_context& context) {
+  using Clock = std::chrono::steady_clock;
+  Clock::duration window{0};
+  while (!context.stopped()) {
+    context.poll();
+    const auto begin = Clock::now();
+    bool found = false;
+    while (!found && Clock::now() - begin < window) {
+      ::sched_yield();  // whoever makes the work may need this core
+      found = context.poll() != 0;
+    }
+    if (found) continue;
+    context.run_one();
+    const bool soon = Clock::now() - begin <= kLongestWindow;
+    window =
+        soon ? std::clamp<Clock::duration>(2 * window, kFirstWindow, kLongestWindow) : Clock::duration{0};
+  }
+}
+
 std::size_t default_count() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
@@ -49,12 +76,22 @@ struct EventLoops::Impl {
     });
   }
 
+  void run(Loop& loop) const {
+    if (waiting == Waiting::busy_polling) {
+      run_busy_polling(loop.context);
+    } else {
+      loop.context.run();
+    }
+  }
+
+  Waiting waiting = Waiting::asleep;
   std::vector<std::unique_ptr<Loop>> loops;
   std::vector<std::thread> threads;
   std::vector<std::unique_ptr<Watch>> watches;
 };
 
-EventLoops::EventLoops(std::size_t count) : impl_(std::make_unique<Impl>()) {
+EventLoops::EventLoops(std::size_t count, Waiting waiting) : impl_(std::make_unique<Impl>()) {
+  impl_->waiting = waiting;
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a log at its limit is an error to write, not the end
   if (count == 0) count = default_count();
@@ -90,9 +127,9 @@ void EventLoops::on_signal(int number, std::function<void()> on_signal) {
 
 void EventLoops::run() {
   for (std::size_t i = 1; i < impl_->loops.size(); ++i) {
-    impl_->threads.emplace_back([&context = impl_->loops[i]->context] { context.run(); });
+    impl_->threads.emplace_back([this, &loop = *impl_->loops[i]] { impl_->run(loop); });
   }
-  impl_->loops.front()->context.run();
+  impl_->run(*impl_->loops.front());
   for (auto& thread : impl_->threads) thread.join();
   impl_->threads.clear();
 }

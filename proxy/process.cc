@@ -13,8 +13,19 @@
 
 namespace tessera::proxy {
 
+namespace {
+
+http::EventLoops::Waiting waiting_of(const config::Settings& settings) {
+  using Waiting = http::EventLoops::Waiting;
+  return settings.listen.busy_poll ? Waiting::busy_polling : Waiting::asleep;
+}
+
+}  // namespace
+
 Process::Impl::Impl(config::Settings settings, Load again)
-    : load(std::move(again)), lasting(std::make_unique<Lasting>(settings)), loops(settings.listen.threads) {
+    : load(std::move(again)),
+      lasting(std::make_unique<Lasting>(settings)),
+      loops(settings.listen.threads, waiting_of(settings)) {
   actions.ready = [this] { return ready.load(); };
   actions.reload = [this] { return wait_for_reload(); };
   // Before anything that takes its time: these would end the process, and wait for run() instead.

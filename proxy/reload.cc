@@ -12,8 +12,9 @@ namespace tessera::proxy {
 namespace {
 
 using Path = std::pair<std::string_view, std::string_view>;
-constexpr std::array<Path, 6> kFixed{{{"listen", "address"},
+constexpr std::array<Path, 7> kFixed{{{"listen", "address"},
                                       {"listen", "threads"},
+                                      {"listen", "busy_poll"},
                                       {"listen", "handover"},
                                       {"tls", "address"},
                                       {"admin", "address"},
