@@ -25,6 +25,9 @@ constexpr std::string_view kTarget = "/courses/jbuilder";
 
 // More connections, and more patience with them, than the defaults allow.
 constexpr std::string_view kConfig = R"(
+[origin]
+max_requests = 1000
+
 [limits]
 connections = 60000
 head_timeout = "10m"
@@ -35,9 +38,9 @@ name = "courses"
 path = "/courses/{rendering}"
 )";
 
-// Of this process and of the proxy that it starts, which reckons with two for each connection.
+// Of this process and of the proxy that it starts, which keeps some for the origin.
 void raise_descriptor_limit(unsigned connections) {
-  const rlim_t wanted = rlim_t{2} * connections + 200;
+  const rlim_t wanted = rlim_t{connections} + 4'000;
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   if (limit.rlim_max < wanted) limit.rlim_max = wanted;  // as root

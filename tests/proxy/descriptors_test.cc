@@ -1,5 +1,6 @@
 #include "proxy/descriptors.h"
 
+#include <algorithm>
 #include <limits>
 #include <sys/resource.h>
 
@@ -22,6 +23,18 @@ TEST(Descriptors, SufficeForTheConnectionsOfTheSettingsOrForFewer) {
   settings.redis.address = "redis://localhost:6379/0";
   EXPECT_LT(affordable_connections(settings, 2, 1'024), few);
   EXPECT_EQ(affordable_connections(settings, 2, 3), 1u);
+}
+
+// Few requests are out at once: clients that wait, or have been served from the cache, need one each.
+TEST(Descriptors, AreNotKeptForMoreRequestsThanMayBeOut) {
+  config::Settings settings;
+  const auto any = affordable_connections(settings, 2, 10'000);
+  settings.origin.max_requests = 100;
+  settings.origin.max_idle = 10;
+  const auto bound = affordable_connections(settings, 2, 10'000);
+  EXPECT_EQ(bound, std::min<std::size_t>(settings.limits.connections, 2 * any - 2 * (100 + 10)));
+  settings.origin.max_requests = 1'000'000;
+  EXPECT_EQ(affordable_connections(settings, 2, 10'000), any);
 }
 
 TEST(Descriptors, SufficeForAllListenersTogether) {
