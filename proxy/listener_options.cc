@@ -21,9 +21,8 @@ std::size_t max_connections(const config::Settings& settings, std::size_t loops)
   const std::size_t affordable = affordable_connections(settings, loops, limit);
   if (affordable < settings.limits.connections) {
     spdlog::warn(
-        "limits.connections = {}: each may need a second file, to the origin, unless origin.max_requests is "
-        "set, and this process may open {} "
-        "files: {} are taken; raise the limit (ulimit -n, LimitNOFILE)",
+        "limits.connections = {}: each may need a second file, to the origin, and this process may open {} "
+        "files: {} are taken; raise the limit (ulimit -n, LimitNOFILE) or set origin.max_requests",
         settings.limits.connections, limit, affordable);
   }
   return affordable;
