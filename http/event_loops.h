@@ -14,8 +14,7 @@ namespace tessera::http {
 class EventLoops {
  public:
   // How a loop without work waits. Busy polling looks for a while before it sleeps, as long as work keeps
-  // coming that soon: most of a short exchange over loopback is waking up, twice as much so in a virtual
-  // machine.
+  // coming that soon: most of a short exchange over loopback is waking up.
   enum class Waiting { asleep, busy_polling };
 
   // `count` of 0: one per core.
