@@ -10,9 +10,14 @@
 #include <unistd.h>
 
 #include <boost/asio/co_spawn.hpp>
+#include <spdlog/spdlog.h>
 
 namespace tessera::http::testing {
 namespace {
+
+// Made before any thread: ThreadSanitizer does not see how the library, which Debian builds without it,
+// guards its first use.
+[[maybe_unused]] const auto logger = spdlog::default_logger();
 
 sockaddr_in loopback(unsigned short port) {
   sockaddr_in address{};
