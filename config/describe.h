@@ -21,7 +21,8 @@ void describe(Visitor& visit, Section& s) {
               .required = true},
         s.address);
   visit(Field{.name = "threads",
-              .meaning = "Event loops, each with a thread; 0: one per core.",
+              .meaning =
+                  "Event loops, each with a thread; 0: one per core, or as many as the CPU quota is worth.",
               .range = between(0, 256),
               .flag = "--threads"},
         s.threads);

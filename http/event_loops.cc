@@ -11,6 +11,8 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 
+#include "http/cores.h"
+
 namespace tessera::http {
 namespace {
 
@@ -53,10 +55,6 @@ void run_busy_polling(asio::io_context& context) {
   }
 }
 
-std::size_t default_count() {
-  return std::max(1u, std::thread::hardware_concurrency());
-}
-
 }  // namespace
 
 struct EventLoops::Impl {
@@ -94,7 +92,7 @@ EventLoops::EventLoops(std::size_t count, Waiting waiting) : impl_(std::make_uni
   impl_->waiting = waiting;
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a log at its limit is an error to write, not the end
-  if (count == 0) count = default_count();
+  if (count == 0) count = available_cores();
   for (std::size_t i = 0; i < count; ++i) impl_->loops.push_back(std::make_unique<Loop>());
 }
 

@@ -1,4 +1,4 @@
-// One event loop (io_context) per core, each with its own thread.
+// One event loop (io_context) per core (cores.h), each with its own thread.
 #pragma once
 
 #include <cstddef>
