@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "http/octets.h"
+
 namespace tessera::http {
 namespace {
 
@@ -29,10 +31,9 @@ bool is_token(std::string_view text) {
 
 // RFC 9110 5.5, and refuses DEL with the other control bytes.
 bool is_field_value(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte >= 0x20 && byte != 0x7f) || byte == '\t';
-  });
+  auto at = find_control(text);
+  while (at != std::string_view::npos && text[at] == '\t') at = find_control(text, at + 1);
+  return at == std::string_view::npos;
 }
 
 std::string_view trim(std::string_view text) {
@@ -66,8 +67,7 @@ void for_each_element(std::string_view value, Visit visit) {
 
 }  // namespace
 
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
+bool detail::equal_letters(std::string_view a, std::string_view b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] != b[i] && lower(a[i]) != lower(b[i])) return false;
   }

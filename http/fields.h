@@ -14,8 +14,15 @@ struct Field {
   std::string value;
 };
 
-// True when a and b are equal but for the case of ASCII letters.
-bool equal_ignoring_case(std::string_view a, std::string_view b);
+namespace detail {
+bool equal_letters(std::string_view a, std::string_view b);  // REQUIRES: of one size
+}
+
+// True when a and b are equal but for the case of ASCII letters. Most pairs of names that are compared differ
+// in size.
+inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && detail::equal_letters(a, b);
+}
 
 class Fields {
  public:

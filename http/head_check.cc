@@ -8,6 +8,8 @@
 #include <boost/url/parse.hpp>
 #include <boost/url/url_view.hpp>
 
+#include "http/octets.h"
+
 namespace tessera::http {
 namespace {
 
@@ -60,16 +62,15 @@ bool is_plain_name(std::string_view name) {
 }  // namespace
 
 bool is_clean_head(std::string_view head) {
-  const char* at = head.data();
-  const char* const end = at + head.size();
-  for (; at != end; ++at) {
-    const auto byte = static_cast<unsigned char>(*at);
-    if (byte >= 0x20 && byte != 0x7f) [[likely]]
-      continue;
-    if (byte == '\t') continue;
-    if (byte != '\r' || end - at < 2 || at[1] != '\n') return false;
-    ++at;
-    if (end - at > 1 && (at[1] == ' ' || at[1] == '\t')) return false;  // obs-fold
+  auto at = find_control(head);
+  while (at != std::string_view::npos) {
+    if (head[at] != '\t') {
+      if (!head.substr(at).starts_with("\r\n")) return false;
+      ++at;
+      const char next = at + 1 < head.size() ? head[at + 1] : '\0';
+      if (next == ' ' || next == '\t') return false;  // obs-fold
+    }
+    at = find_control(head, at + 1);
   }
   return true;
 }

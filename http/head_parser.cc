@@ -105,7 +105,7 @@ std::optional<Refusal> parse_request_head(std::string_view bytes, ParsedRequest&
   if (*version != 10 && *version != 11)
     return Refusal{505, "Only versions 1.0 and 1.1 of HTTP are spoken here."};
   auto& head = parsed.head;
-  head.fields.reserve(8);
+  head.fields.reserve(16);
   if (!RequestParser(head).parse(bytes)) return Refusal{400, "The request head is malformed."};
   if (head.fields.size() > limits.fields) return Refusal{431, "The request has too many fields."};
   std::optional<std::uint64_t> length;
@@ -128,6 +128,7 @@ std::optional<Refusal> parse_request_head(std::string_view bytes, ParsedRequest&
 
 bool parse_response_head(std::string_view bytes, bool answers_head_request, ParsedResponse& parsed) {
   if (!is_clean_head(bytes)) return false;
+  parsed.head.fields.reserve(16);
   ResponseParser parser(parsed.head);
   std::string completed;
   if (bytes.find('\r') == kBareStatusLine) {

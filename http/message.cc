@@ -144,7 +144,9 @@ Task<Result<std::string>> read_all(BodySource& body, std::size_t limit, Deadline
   std::size_t size = 0;
   for (;;) {
     // One byte more than allowed is asked for, so that too large a body shows.
-    const std::size_t wanted = std::max(bytes.capacity() - size, std::min(kStep, size + 4096));
+    const std::uint64_t left = length && *length > size ? *length - size : 0;
+    const std::size_t wanted = length ? std::min(static_cast<std::size_t>(left) + 1, bytes.capacity())
+                                      : std::min(kStep, size + 4096);
     const std::size_t room = limit - size < wanted ? limit - size + 1 : wanted;
     bytes.resize(size + room);
     const std::span<char> space(bytes.data() + size, room);
