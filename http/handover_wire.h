@@ -1,8 +1,8 @@
 // What two processes say to each other when one takes the other's listening sockets over: packets of a
 // SOCK_SEQPACKET socket. First the names of some sockets, one a line behind kGreeting, with as many
 // descriptors (SCM_RIGHTS), until all are sent; then kEnd. The answer is kReady, or the end of the
-// connection. Upon kReady comes kTaken, and the sockets are the other process's alone; or, when it has come too
-// late, another kEnd, and they stay where they were.
+// connection. Upon kReady comes kTaken, and the sockets are the other process's alone; or, when it has come
+// too late, another kEnd, and they stay where they were.
 #pragma once
 
 #include <cstddef>
