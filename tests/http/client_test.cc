@@ -77,6 +77,18 @@ TEST_F(ClientTest, TakesConnectionFieldsOutOfTheResponse) {
   EXPECT_EQ(got.length, 5u);
 }
 
+TEST_F(ClientTest, KeepsWhatTheResponsesConnectionMustNotName) {
+  auto script = answer_once(
+      "HTTP/1.1 200 OK\r\nConnection: Set-Cookie, ETag, X-Hop\r\nSet-Cookie: a=1\r\nETag: \"x\"\r\nX-Hop: "
+      "1\r\n"
+      "Content-Length: 5\r\n\r\nhello");
+  const auto got = get();
+  script.get();
+  EXPECT_EQ(got.fields.get("Set-Cookie"), "a=1");
+  EXPECT_EQ(got.fields.get("ETag"), "\"x\"");
+  EXPECT_FALSE(got.fields.has("X-Hop"));
+}
+
 TEST_F(ClientTest, AHeadResponseTellsALengthAndHasNoBody) {
   auto script = std::async(std::launch::async, [&] {
     auto socket = origin_.accept();
