@@ -110,8 +110,8 @@ bool is_offered(std::string_view chosen, std::string_view offered) {
 
 std::string request_head(RequestHead& head, const Origin& origin, const BodySource* body) {
   const bool takes_trailers = head.fields.has_token("TE", "trailers");
+  // Expect goes too: a 100 is skipped like every 1xx, and the body is not held back for it.
   remove_hop_by_hop(head.fields);
-  head.fields.remove("Expect");  // a 100 is skipped like every 1xx, and the body is not held back for it
   std::string out;
   out.reserve(512);
   out.append(head.method).append(" ").append(head.target).append(" HTTP/1.1\r\n");

@@ -13,8 +13,9 @@ ClientBody::ClientBody(Lease lease, Framing framing, std::optional<std::uint64_t
   if (reader_.complete()) end();
 }
 
+// Where no body follows (HEAD, 304) the one that a GET's would have; what is not declared is not known.
 std::optional<std::uint64_t> ClientBody::length() const {
-  return declared_length_ ? declared_length_ : reader_.length();
+  return declared_length_;
 }
 
 Task<Result<std::size_t>> ClientBody::read_some(std::span<char> space, Deadline deadline) {

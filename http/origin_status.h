@@ -23,7 +23,7 @@ enum class OriginFault : unsigned char {
   closed,     // the connection closed before it had come
   malformed,  // what came is no HTTP/1 response that we accept
 };
-inline constexpr std::size_t kOriginFaults = 4;
+inline constexpr std::size_t kOriginFaults = static_cast<std::size_t>(OriginFault::malformed) + 1;
 const char* to_string(OriginFault fault);
 
 struct OriginCounts {

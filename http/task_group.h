@@ -37,7 +37,8 @@ class TaskGroup {
   TaskGroup& operator=(const TaskGroup&) = delete;
 
   boost::asio::any_io_executor executor() const;
-  // The function object is kept until its coroutine ends: captures are safe. Safe from any thread.
+  // The function object is kept until its coroutine ends: captures are safe. Safe from any thread; on the
+  // group's own loop the coroutine may run, even to its end, before this returns, so hold no lock.
   // `cancellation`, used for no other coroutine, ends this one alone.
   void spawn(std::function<Task<void>()> function, Cancellation cancellation = {});
   std::size_t running() const;

@@ -4,18 +4,16 @@
 #include <array>
 
 #include "http/fields.h"
+#include "http/hop_by_hop.h"
 
 namespace tessera::http {
 namespace {
 
-constexpr std::array<std::string_view, 46> kNames{
-    // framing and connection
-    "Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
-    "HTTP2-Settings",
+constexpr std::array<std::string_view, 37> kNames{
     // routing and who asks
-    "Host", "Forwarded", "Via", "Origin", "Referer", "Max-Forwards", "Expect", "Proxy", "traceparent",
-    "tracestate", "X-Original-URL", "X-Rewrite-URL", "X-Real-IP", "Client-IP", "X-Client-IP",
-    "True-Client-IP", "X-Cluster-Client-IP", "X-Request-Id", "X-Correlation-Id",
+    "Host", "Forwarded", "Via", "Origin", "Referer", "Max-Forwards", "Proxy", "traceparent", "tracestate",
+    "X-Original-URL", "X-Rewrite-URL", "X-Real-IP", "Client-IP", "X-Client-IP", "True-Client-IP",
+    "X-Cluster-Client-IP", "X-Request-Id", "X-Correlation-Id",
     // authentication
     "Authorization", "Cookie", "Set-Cookie", "WWW-Authenticate", "Authentication-Info",
     // request modifiers and response control
@@ -32,7 +30,8 @@ bool may_be_trailer(std::string_view name) {
     return equal_ignoring_case(name.substr(0, prefix.size()), prefix);
   };
   // CGI-like servers read X_Forwarded_For as X-Forwarded-For.
-  return name.find('_') == std::string_view::npos && std::none_of(kNames.begin(), kNames.end(), same) &&
+  return name.find('_') == std::string_view::npos && !is_hop_by_hop(name) &&
+         std::none_of(kNames.begin(), kNames.end(), same) &&
          std::none_of(kPrefixes.begin(), kPrefixes.end(), begins);
 }
 

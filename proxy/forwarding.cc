@@ -8,59 +8,13 @@
 #include <span>
 
 #include "config/network.h"
+#include "http/hop_by_hop.h"
 #include "proxy/max_forwards.h"
 
 namespace tessera::proxy {
 namespace {
 
 using Names = std::span<const std::string_view>;
-
-// RFC 9110 7.6.1 and, for Expect, 10.1.1: our own connections have their own.
-constexpr std::array<std::string_view, 12> kHopByHop{
-    "connection",
-    "keep-alive",
-    "proxy-connection",
-    "proxy-authenticate",
-    "proxy-authorization",
-    "te",
-    "proxy-authentication-info",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-    "expect",
-    "http2-settings",
-};
-
-// Fields meant for every recipient, which Connection must not name (RFC 9110 7.6.1). A nomination of one of
-// these is ignored: followed, it would let a client take away what a proxy in front has put in or decides by.
-constexpr std::array<std::string_view, 24> kEndToEnd{
-    "host",
-    "authorization",
-    "cookie",
-    "set-cookie",
-    "cache-control",
-    "pragma",
-    "origin",
-    "referer",
-    "accept",
-    "user-agent",
-    "range",
-    "forwarded",
-    "via",
-    "x-real-ip",
-    "age",
-    "date",
-    "etag",
-    "expires",
-    "location",
-    "vary",
-    "last-modified",
-    "authentication-info",
-    "www-authenticate",
-    "link",
-};
-constexpr std::array<std::string_view, 5> kEndToEndPrefixes{"content-", "x-forwarded-", "if-", "accept-",
-                                                            "access-control-"};
 
 // What a client claims about itself or its request. Some of these make frameworks take another path or method
 // than the one that was matched; Proxy becomes HTTP_PROXY under CGI (CVE-2016-5385).
@@ -114,12 +68,6 @@ bool is_one_of(std::string_view name, Names names) {
                      [&](std::string_view other) { return http::equal_ignoring_case(name, other); });
 }
 
-bool is_end_to_end(std::string_view name) {
-  return is_one_of(name, kEndToEnd) ||
-         std::any_of(kEndToEndPrefixes.begin(), kEndToEndPrefixes.end(),
-                     [&](std::string_view prefix) { return starts_with_ignoring_case(name, prefix); });
-}
-
 bool is_claim(std::string_view name) {
   if (name.empty() || std::string_view("xfpct").find(lower(name.front())) == std::string_view::npos)
     return false;
@@ -134,29 +82,6 @@ bool is_framing_in_disguise(std::string_view name) {
   std::string seen(name);
   for (char& c : seen) c = is_alphanumeric(c) ? lower(c) : '-';
   return seen == "transfer-encoding" || seen == "content-length" || seen == "x-request-id";
-}
-
-// The names in Connection that are taken at their word; sorted, lower-case.
-std::vector<std::string> nominated(const http::Fields& fields) {
-  std::vector<std::string> names;
-  for (const auto& line : fields) {
-    if (!http::equal_ignoring_case(line.name, "Connection")) continue;
-    for (const auto element : http::list_elements(line.value)) {
-      if (is_one_of(element, kHopByHop) || is_end_to_end(element)) continue;
-      std::string name(element);
-      std::transform(name.begin(), name.end(), name.begin(), lower);
-      names.push_back(std::move(name));
-    }
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-bool is_nominated(std::string_view name, const std::vector<std::string>& nominations) {
-  if (nominations.empty()) return false;
-  std::string wanted(name);
-  std::transform(wanted.begin(), wanted.end(), wanted.begin(), lower);
-  return std::binary_search(nominations.begin(), nominations.end(), wanted);
 }
 
 bool is_token(std::string_view text) {
@@ -284,7 +209,7 @@ bool lists(const std::vector<std::string>& vary, std::string_view name) {
 // A field of `vary` that is copied from the client's request. What frames a message, selects a part of it or
 // makes it conditional is ours to say in a request of our own.
 bool is_copied(std::string_view name) {
-  return !is_one_of(name, kCarried) && !is_one_of(name, kSetForAll) && !is_one_of(name, kHopByHop) &&
+  return !is_one_of(name, kCarried) && !is_one_of(name, kSetForAll) && !http::is_hop_by_hop(name) &&
          !is_claim(name) && !starts_with_ignoring_case(name, "content-") &&
          !starts_with_ignoring_case(name, "if-") && !http::equal_ignoring_case(name, "range") &&
          !http::equal_ignoring_case(name, "via");
@@ -296,11 +221,11 @@ template <class Visit>
 void for_each_copied(const http::Request& request, const std::vector<std::string>& vary, Visit visit) {
   for (const auto name : kCarried) visit(name, true);
   if (vary.empty()) return;
-  const auto nominations = nominated(request.head.fields);
+  const http::Nominations nominations(request.head.fields);
   for (auto name = vary.begin(); name != vary.end(); ++name) {
     const auto is_same = [&](const std::string& other) { return http::equal_ignoring_case(other, *name); };
     if (std::any_of(vary.begin(), name, is_same) || !is_copied(*name)) continue;
-    visit(std::string_view(*name), !is_nominated(*name, nominations));
+    visit(std::string_view(*name), !nominations.has(*name));
   }
 }
 
@@ -314,12 +239,6 @@ void append_part(std::string& key, std::string_view part) {
 }
 
 }  // namespace
-
-void remove_hop_by_hop(http::Fields& fields) {
-  const auto nominations = nominated(fields);
-  fields.remove_if(
-      [&](std::string_view name) { return is_one_of(name, kHopByHop) || is_nominated(name, nominations); });
-}
 
 void add_forwarded(http::Fields& fields, const http::Request& request) {
   fields.remove_if([&](std::string_view name) {
@@ -343,9 +262,8 @@ http::RequestHead forwarded_head(const http::Request& request) {
   http::RequestHead head = request.head;
   head.version = 11;
   const bool takes_trailers = head.fields.has_token("TE", "trailers");
-  remove_hop_by_hop(head.fields);
+  http::remove_hop_by_hop(head.fields);
   if (takes_trailers) head.fields.set("TE", "trailers");  // of the codings that it may list we know none
-  head.fields.remove("Content-Length");                   // the sender's, as all framing
   count_hop(head);
   head.fields.remove_if(is_framing_in_disguise);
   add_forwarded(head.fields, request);

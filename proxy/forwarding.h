@@ -12,12 +12,6 @@
 
 namespace tessera::proxy {
 
-// Removes Connection, what it names, and the other hop-by-hop fields (RFC 9110 7.6.1), Expect included. A
-// nomination of a field that is meant for every recipient (Host, Authorization, Cookie, Cache-Control,
-// Content-*, Forwarded, X-Forwarded-*, ...) is ignored, since Connection must never name one: a client could
-// otherwise take away what says who is asking.
-void remove_hop_by_hop(http::Fields& fields);
-
 // Overwrites X-Forwarded-For/-Proto/-Host and Forwarded with what we know of the client. A client's own
 // claims go: every X-Forwarded-*, Forwarded, X-Original-URL, X-Rewrite-URL, the method-override fields and
 // Proxy, in every spelling that a CGI-like server takes for them (X_Forwarded_For). A trusted peer's claims

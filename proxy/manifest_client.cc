@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "proxy/decoded_body.h"
 #include "proxy/response_fields.h"
@@ -12,20 +13,18 @@
 namespace tessera::proxy {
 namespace {
 
-bool is_media_type(const http::Fields& fields, std::string_view type) {
-  const auto value = fields.get("content-type");
-  if (!value) return false;
-  std::string_view name = value->substr(0, value->find(';'));
-  while (!name.empty() && (name.back() == ' ' || name.back() == '\t')) name.remove_suffix(1);
-  return http::equal_ignoring_case(name, type);
+// Content-Type without its parameters; "" when there is none.
+std::string_view media_type(const http::Fields& fields) {
+  const auto value = fields.get("content-type").value_or("");
+  const auto name = value.substr(0, value.find(';'));
+  return name.substr(0, name.find_last_not_of(" \t") + 1);
 }
 
-bool is_json(const http::Fields& fields) {
-  const auto value = fields.get("content-type");
-  if (!value) return false;
-  std::string_view name = value->substr(0, value->find(';'));
-  while (!name.empty() && name.back() == ' ') name.remove_suffix(1);
-  return http::equal_ignoring_case(name, "application/json") || name.ends_with("+json");
+bool is_json(std::string_view type) {
+  constexpr std::string_view kSuffix = "+json";  // RFC 6839 3.1
+  return http::equal_ignoring_case(type, "application/json") ||
+         (type.size() > kSuffix.size() &&
+          http::equal_ignoring_case(type.substr(type.size() - kSuffix.size()), kSuffix));
 }
 
 json::Pointer pointer(const std::string& text) {
@@ -45,8 +44,8 @@ struct ManifestClient::Flight {
 struct ManifestClient::Group {
   std::string key;
   std::size_t running = 0;
-  std::chrono::steady_clock::time_point newest_start;
-  std::shared_ptr<Flight> next;
+  std::chrono::steady_clock::time_point newest_start{};
+  std::shared_ptr<Flight> next{};
   bool overlap_armed = false;
 };
 
@@ -93,15 +92,16 @@ http::Task<ManifestClient::Got> ManifestClient::get(CollectionRequestPtr request
   if (purpose == Purpose::request) {
     if (ManifestAnswerPtr answer = reusable(*request)) co_return Got{std::move(answer), false};
   }
+  GroupPtr group;
   std::shared_ptr<Flight> flight;
   bool leads = false;
+  bool begins = false;
+  bool overlaps = false;
   {
     const std::lock_guard lock(mutex_);
-    GroupPtr& group = groups_[request->caller];
-    if (!group) {
-      group = std::make_shared<Group>();
-      group->key = request->caller;
-    }
+    GroupPtr& known = groups_[request->caller];
+    if (!known) known = std::make_shared<Group>(Group{request->caller});
+    group = known;
     leads = !group->next;
     if (leads) {
       group->next = std::make_shared<Flight>();
@@ -109,12 +109,15 @@ http::Task<ManifestClient::Got> ManifestClient::get(CollectionRequestPtr request
       group->next->purpose = purpose;
     }
     flight = group->next;
-    if (group->running == 0) {
-      start_next(group, worker);
-    } else {
-      arm_overlap(group, worker);
+    begins = group->running == 0;
+    if (begins) {
+      take_next(*group);
+    } else if (!group->overlap_armed && group->running < all_.limits.manifest_parallel) {
+      overlaps = group->overlap_armed = true;
     }
   }
+  if (begins) start(group, flight, worker);
+  if (overlaps) worker.tasks.spawn([this, group, to = &worker] { return overlap(group, to); });
   if (!co_await flight->done.wait(deadline)) co_return Got{};
   if (flight->answer->set_cookie && flight->cookie_taken.exchange(true)) {
     ManifestAnswerPtr own = co_await fetch(request, worker, purpose);
@@ -124,29 +127,34 @@ http::Task<ManifestClient::Got> ManifestClient::get(CollectionRequestPtr request
   co_return Got{flight->answer, !leads};
 }
 
-void ManifestClient::start_next(const GroupPtr& group, Worker& worker) {
-  std::shared_ptr<Flight> flight = std::move(group->next);
-  group->next.reset();
-  ++group->running;
-  group->newest_start = std::chrono::steady_clock::now();
+std::shared_ptr<ManifestClient::Flight> ManifestClient::take_next(Group& group) {
+  ++group.running;
+  group.newest_start = std::chrono::steady_clock::now();
+  return std::exchange(group.next, nullptr);
+}
+
+void ManifestClient::start(const GroupPtr& group, const std::shared_ptr<Flight>& flight, Worker& worker) {
   worker.tasks.spawn([this, group, flight, to = &worker] { return run(group, flight, to); });
 }
 
-void ManifestClient::arm_overlap(const GroupPtr& group, Worker& worker) {
-  if (group->overlap_armed || group->running >= all_.limits.manifest_parallel) return;
-  group->overlap_armed = true;
-  const auto due = group->newest_start + all_.limits.manifest_overlap;
-  worker.tasks.spawn([this, group, due, to = &worker]() -> http::Task<void> {
-    co_await http::sleep_until(due);
+// Starts the group's next fetch once the newest one has been out for long enough.
+http::Task<void> ManifestClient::overlap(GroupPtr group, Worker* worker) {
+  std::shared_ptr<Flight> flight;
+  while (!flight) {
+    co_await http::sleep_until(overlap_due(*group));
     const std::lock_guard lock(mutex_);
+    group->overlap_armed = group->next && group->running < all_.limits.manifest_parallel;
+    if (!group->overlap_armed) co_return;
+    if (std::chrono::steady_clock::now() < group->newest_start + all_.limits.manifest_overlap) continue;
     group->overlap_armed = false;
-    if (!group->next || group->running == 0 || group->running >= all_.limits.manifest_parallel) co_return;
-    if (std::chrono::steady_clock::now() >= group->newest_start + all_.limits.manifest_overlap) {
-      start_next(group, *to);
-    } else {
-      arm_overlap(group, *to);
-    }
-  });
+    flight = take_next(*group);
+  }
+  start(group, flight, *worker);
+}
+
+std::chrono::steady_clock::time_point ManifestClient::overlap_due(const Group& group) {
+  const std::lock_guard lock(mutex_);
+  return group.newest_start + all_.limits.manifest_overlap;
 }
 
 http::Task<void> ManifestClient::run(GroupPtr group, std::shared_ptr<Flight> flight, Worker* worker) {
@@ -156,17 +164,19 @@ http::Task<void> ManifestClient::run(GroupPtr group, std::shared_ptr<Flight> fli
   } catch (...) {
     answer = std::make_shared<ManifestAnswer>();  // cancelled with the process: unavailable
   }
+  std::shared_ptr<Flight> next;
   {
     const std::lock_guard lock(mutex_);
     --group->running;
     if (group->next) {
-      start_next(group, *worker);
+      next = take_next(*group);
     } else if (group->running == 0) {
       groups_.erase(group->key);
     }
   }
   flight->answer = std::move(answer);
   flight->done.set();
+  if (next) start(group, next, *worker);
 }
 
 http::RequestHead ManifestClient::head_for(const CollectionRequest& request) const {
@@ -241,6 +251,7 @@ http::Task<void> ManifestClient::read_answer(http::ClientResponse& response, Man
   answer.revision = answer.head.fields.get("tessera-revision").value_or("");
   answer.set_cookie = answer.head.fields.has("set-cookie");
   const int status = answer.head.status;
+  if (status == 304) co_return confirm(answer, *known->answer());
   auto read = co_await http::read_all(*response.body, all_.limits.manifest.value,
                                       std::chrono::steady_clock::now() + time_limit());
   if (!read) {
@@ -251,19 +262,6 @@ http::Task<void> ManifestClient::read_answer(http::ClientResponse& response, Man
     co_return;
   }
   count(statistics_.bytes_origin, read->size());
-  if (status == 304) {
-    const ManifestAnswerPtr last = known->answer();
-    http::Fields fields = last->head.fields;
-    for (const http::Field& field : answer.head.fields) fields.remove(field.name);
-    for (const http::Field& field : answer.head.fields) fields.add(field.name, field.value);
-    answer.head.fields = std::move(fields);
-    answer.head.status = 200;
-    answer.kind = ManifestAnswer::Kind::manifest;
-    answer.manifest = last->manifest;
-    answer.newest_coarse = last->newest_coarse;
-    answer.not_modified = true;
-    co_return;
-  }
   if (status == 200) {
     auto plain = decoded_body(answer.head.fields, std::move(*read), all_.limits.manifest.value);
     if (!plain) co_return;
@@ -283,11 +281,25 @@ http::Task<void> ManifestClient::read_answer(http::ClientResponse& response, Man
   }
 }
 
+// RFC 9111 4.3.4: the fields of a 304 replace those of the answer that it confirms.
+void ManifestClient::confirm(ManifestAnswer& answer, const ManifestAnswer& last) {
+  http::Fields fields = last.head.fields;
+  for (const http::Field& field : answer.head.fields) fields.remove(field.name);
+  for (const http::Field& field : answer.head.fields) fields.add(field.name, field.value);
+  answer.head.fields = std::move(fields);
+  answer.head.status = 200;
+  answer.kind = ManifestAnswer::Kind::manifest;
+  answer.manifest = last.manifest;
+  answer.newest_coarse = last.newest_coarse;
+  answer.not_modified = true;
+}
+
 // In this order, for the cheapest comes first: equal bytes, only then parsed.
 void ManifestClient::understand(std::string body, ManifestAnswer& answer,
                                 const std::shared_ptr<Listing>& known) const {
-  const bool typed = is_media_type(answer.head.fields, kManifestMediaType);
-  if (!typed && (by_accept_ || !is_json(answer.head.fields))) {
+  const auto type = media_type(answer.head.fields);
+  const bool is_typed = http::equal_ignoring_case(type, kManifestMediaType);
+  if (!is_typed && (by_accept_ || !is_json(type))) {
     answer.kind = ManifestAnswer::Kind::other;
     answer.body = std::move(body);
     return;

@@ -54,12 +54,17 @@ class ManifestClient {
   void judge(const ManifestAnswer& answer);
   std::chrono::milliseconds time_limit() const;  // for a manifest's head, and again for its body
   ManifestAnswerPtr reusable(const CollectionRequest& request) const;
-  void start_next(const GroupPtr& group, Worker& worker);  // REQUIRES: mutex_ held, group->next set
-  void arm_overlap(const GroupPtr& group, Worker& worker);
+  // The group's next fetch, which counts as running from now on. REQUIRES: mutex_ held, group.next set.
+  std::shared_ptr<Flight> take_next(Group& group);
+  // REQUIRES: mutex_ not held, for a fetch may run to its end within the call.
+  void start(const GroupPtr& group, const std::shared_ptr<Flight>& flight, Worker& worker);
+  http::Task<void> overlap(GroupPtr group, Worker* worker);
+  std::chrono::steady_clock::time_point overlap_due(const Group& group);
   http::Task<void> run(GroupPtr group, std::shared_ptr<Flight> flight, Worker* worker);
   http::Task<ManifestAnswerPtr> fetch(CollectionRequestPtr request, Worker& worker, Purpose purpose);
   http::Task<void> read_answer(http::ClientResponse& response, ManifestAnswer& answer,
                                const std::shared_ptr<Listing>& known);
+  static void confirm(ManifestAnswer& answer, const ManifestAnswer& last);
   void understand(std::string body, ManifestAnswer& answer, const std::shared_ptr<Listing>& known) const;
   void remember(const CollectionRequest& request, const ManifestAnswerPtr& answer,
                 const std::shared_ptr<Listing>& known, const cache::Generations::Token& token) const;

@@ -33,7 +33,7 @@ enum class Reason : unsigned char {
   shutting_down,        // the fetch it waited for ended with the process
   overridden,           // a trusted proxy asks for another target or method in a field
 };
-inline constexpr std::size_t kReasons = 24;
+inline constexpr std::size_t kReasons = static_cast<std::size_t>(Reason::overridden) + 1;
 
 // "record-missing"
 const char* to_string(Reason reason);

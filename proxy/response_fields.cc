@@ -5,8 +5,8 @@
 #include <charconv>
 #include <limits>
 
+#include "http/hop_by_hop.h"
 #include "http/http_date.h"
-#include "proxy/forwarding.h"
 #include "proxy/link_field.h"
 
 namespace tessera::proxy {
@@ -80,12 +80,11 @@ void take_freshness(std::optional<std::int64_t>& freshness, std::optional<std::s
 
 http::Fields client_fields(const http::Fields& manifest_fields, std::string_view manifest_path,
                            std::string_view collection_path) {
-  http::Fields fields = manifest_fields;
-  remove_hop_by_hop(fields);
+  const http::Nominations nominations(manifest_fields);
   http::Fields kept;
-  kept.reserve(fields.size());
-  for (const auto& line : fields) {
-    if (is_dropped(line.name)) continue;
+  kept.reserve(manifest_fields.size());
+  for (const auto& line : manifest_fields) {
+    if (is_dropped(line.name) || http::is_hop_by_hop(line.name) || nominations.has(line.name)) continue;
     if (manifest_path != collection_path && http::equal_ignoring_case(line.name, "Link")) {
       kept.add(line.name, rewrite_links(line.value, manifest_path, collection_path));
     } else {

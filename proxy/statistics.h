@@ -25,7 +25,7 @@ enum class Outcome : unsigned char {
   failed,    // 5xx of our own
   departed,  // the client left before it was answered
 };
-inline constexpr std::size_t kOutcomes = 7;
+inline constexpr std::size_t kOutcomes = static_cast<std::size_t>(Outcome::departed) + 1;
 const char* to_string(Outcome outcome);
 
 using Counter = std::atomic<std::uint64_t>;
@@ -75,9 +75,9 @@ struct RouteStatistics {
   Histogram cached_latency;    // request head read -> response handed over
   Histogram uncached_latency;  // the same, of passed requests and fills
 
-  // Adds all counts and both histograms to `other` (for totals over routes).
   // What is counted once for each response, when it has been sent.
   void sent(Outcome outcome, const http::Sent& sent);
+  // Adds all counts and both histograms to `other` (for totals over routes).
   void add_to(RouteStatistics& other) const;
 };
 

@@ -60,6 +60,7 @@ TEST(Trust, KeepsApartWhatATrustedPeerSaysDiffers) {
   EXPECT_THAT(proxy.get("/items", {{"X-Original-URL", "/admin"}}).field("Cache-Status"),
               HasSubstr("overridden"));
   EXPECT_THAT(values_of("X-Original-URL", origin.server()), Contains("/admin"));
+  EXPECT_TRUE(proxy.metric_reaches(1, "tessera_passed_total", {"reason=\"overridden\""}));
 }
 
 TEST(RequestId, IsOneForClientOriginAndProblem) {

@@ -63,6 +63,30 @@ TEST(CollectionRoute, SaysWhyAStreamedAnswerWasNotKeptAndThenRests) {
   EXPECT_GE(proxy.metric("tessera_passed_total", {"reason=\"envelope-undeclared\""}), 8.0);
 }
 
+// No request is sent then: the fetch ends before it has waited for anything.
+TEST(CollectionRoute, Answers503AtOnceWhenTooManyRequestsAreOut) {
+  ItemOrigin origin(three());
+  auto gate = std::make_shared<Gate>();
+  origin.change([&](State& state) {
+    state.intercept = [gate](const SeenRequest& request) -> std::optional<ScriptedReply> {
+      if (request.path() == "/slow") gate->pass();
+      return std::nullopt;
+    };
+  });
+  ProxyProgram proxy(origin.url(), {"--threads", "1"}, "[origin]\nmax_requests = 1\n" + item_config());
+  std::thread slow([&] { proxy.get("/slow"); });
+  const bool waits = gate->wait_for_waiting(1);
+  EXPECT_TRUE(waits);
+  if (waits) {
+    const Reply reply = proxy.get("/items");
+    EXPECT_EQ(reply.status, 503);
+    EXPECT_EQ(reply.field("Retry-After"), "1");
+  }
+  gate->open();
+  slow.join();
+  EXPECT_EQ(proxy.get("/items").body, origin.collection());
+}
+
 TEST(CollectionRoute, EndsCleanlyWhileTheOriginOwesAManifest) {
   ItemOrigin origin(three());
   auto gate = std::make_shared<Gate>();

@@ -144,6 +144,23 @@ TEST(PassRoute, AnswersHeadWithTheLengthAndNoBody) {
   EXPECT_EQ(origin.requests().front().method, "HEAD");
 }
 
+// RFC 9110 8.6: a Content-Length here is what a GET's would be, and nobody knows it.
+TEST(PassRoute, ClaimsNoLengthWhereTheOriginTellsNone) {
+  ScriptedOrigin origin([](const SeenRequest& seen) {
+    if (seen.method == "HEAD") return raw_reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+    return raw_reply("HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\n\r\n");
+  });
+  PassRig proxy(origin.url());
+  test::Connection client(proxy.url());
+  const auto head = client.send({"HEAD", "/x", {}, ""});
+  EXPECT_EQ(head.status, 200);
+  EXPECT_FALSE(head.has("Content-Length"));
+  const auto not_modified = client.get("/x", {{"If-None-Match", "\"x\""}});
+  EXPECT_EQ(not_modified.status, 304);
+  EXPECT_FALSE(not_modified.has("Content-Length"));
+  EXPECT_EQ(origin.connections(), 1u);
+}
+
 TEST(PassRoute, WaitsForNoBodyAfter204And304) {
   ScriptedOrigin origin([](const SeenRequest& seen) {
     if (seen.target == "/204") return raw_reply("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n");

@@ -169,6 +169,7 @@ TEST_F(StatisticsReport, GivesEveryReasonAndOutcomeAWordOfItsOwn) {
   for (std::size_t i = 0; i < kReasons; ++i) words.insert(to_string(static_cast<Reason>(i)));
   EXPECT_EQ(words.size(), kReasons);
   EXPECT_FALSE(words.contains("unknown"));
+  EXPECT_STREQ(to_string(static_cast<Reason>(kReasons)), "unknown") << "a reason without a counter";
   for (const auto& word : words)
     EXPECT_EQ(word.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string::npos) << word;
   words.clear();
