@@ -40,6 +40,9 @@ class Fields {
   bool set(std::string_view name, std::string_view value);  // replaces all lines of that name
   bool add(std::string_view name, std::string_view value);  // one more line
   std::size_t remove(std::string_view name);                // returns how many lines went
+  void append(const Fields& other) {                        // all its lines, which are well-formed
+    lines_.insert(lines_.end(), other.lines_.begin(), other.lines_.end());
+  }
   // Removes the lines for whose name predicate(std::string_view) is true, in one pass.
   template <class Predicate>
   std::size_t remove_if(Predicate predicate) {

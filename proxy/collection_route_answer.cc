@@ -85,7 +85,7 @@ http::Response CollectionRoute::stream(Exchange& exchange, CollectionStream stre
   http::Fields& fields = response.head.fields;
   add_cookies(*exchange.answer, fields);  // what the collection sets comes later, and wins
   const http::Fields own = client_fields(stream.fields, path, path);
-  for (const http::Field& field : own) fields.add(field.name, field.value);
+  fields.append(own);
   fields.set("Vary", merged_vary(exchange.answer->head.fields, stream.representation.vary));
   fields.set("Content-Type", stream.representation.content_type);
   if (!stream.representation.content_language.empty())

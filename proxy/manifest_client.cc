@@ -284,8 +284,8 @@ http::Task<void> ManifestClient::read_answer(http::ClientResponse& response, Man
 // RFC 9111 4.3.4: the fields of a 304 replace those of the answer that it confirms.
 void ManifestClient::confirm(ManifestAnswer& answer, const ManifestAnswer& last) {
   http::Fields fields = last.head.fields;
-  for (const http::Field& field : answer.head.fields) fields.remove(field.name);
-  for (const http::Field& field : answer.head.fields) fields.add(field.name, field.value);
+  fields.remove_if([&](std::string_view name) { return answer.head.fields.has(name); });
+  fields.append(answer.head.fields);
   answer.head.fields = std::move(fields);
   answer.head.status = 200;
   answer.kind = ManifestAnswer::Kind::manifest;
