@@ -4,7 +4,7 @@
 #include <mutex>
 #include <vector>
 
-#include <boost/asio/post.hpp>
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -61,9 +61,10 @@ void Signal::set() {
     woken.swap(state_->waiters);
   }
   for (auto& waiter : woken) {
-    // The waiting coroutine is suspended before its loop runs this: both are on that loop.
+    // The waiting coroutine is suspended before its loop runs this: both are on that loop. It goes on when
+    // the loop comes to it, not in here.
     const auto executor = waiter->timer.get_executor();
-    asio::post(executor, [waiter = std::move(waiter)] { waiter->timer.cancel(); });
+    asio::dispatch(executor, [waiter = std::move(waiter)] { waiter->timer.cancel(); });
   }
 }
 

@@ -7,7 +7,7 @@
 
 namespace tessera::http {
 
-// Thread-safe. set() wakes every waiter by posting to the waiter's own event loop; waiting after set()
+// Thread-safe. set() wakes every waiter on the waiter's own event loop; waiting after set()
 // returns at once. A copy refers to the same signal.
 class Signal {
  public:
