@@ -295,6 +295,13 @@ Task<Result<ClientResponse>> Client::send(RequestHead head, BodySource* body, De
     if (!attempt.error) {
       attempt.error = co_await impl->read_heads(*lease, head, deadline, interim, attempt, true);
     }
+    // An origin that gives up a connection may say so with a 408, which then meets a request that it has not
+    // seen (RFC 9110 15.5.9).
+    if (!attempt.error && kept && may_repeat && attempt.response.head.status == 408 &&
+        !attempt.response.keep_alive) {
+      lease.drop();
+      continue;
+    }
     if (!attempt.error) {
       status.answered();
       if (attempt.response.head.status == 101) co_return Impl::switch_protocol(std::move(lease), attempt);
