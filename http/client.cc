@@ -241,20 +241,17 @@ Task<error_code> Client::Impl::read_heads(Connection& connection, const RequestH
 ClientResponse Client::Impl::finish(Lease lease, Attempt& attempt) {
   ClientResponse response;
   response.head = std::move(attempt.response.head);
-  remove_hop_by_hop(response.head.fields);
+  remove_hop_by_hop(response.head);
   const bool reusable = attempt.reusable && attempt.response.keep_alive;
   response.body = std::make_unique<ClientBody>(std::move(lease), attempt.response.framing,
                                                attempt.response.declared_length, reusable);
   return response;
 }
 
-// Of the connection's own fields the one that names the protocol is kept: the client is told.
 ClientResponse Client::Impl::switch_protocol(Lease lease, Attempt& attempt) {
   ClientResponse response;
   response.head = std::move(attempt.response.head);
-  const auto protocol = response.head.fields.joined("Upgrade");
-  remove_hop_by_hop(response.head.fields);
-  response.head.fields.set("Upgrade", protocol);
+  remove_hop_by_hop(response.head);
   response.upgraded = std::make_unique<LeasedDuplex>(std::move(lease));
   response.body = std::make_unique<EmptyBody>();
   return response;

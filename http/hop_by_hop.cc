@@ -23,4 +23,10 @@ void remove_hop_by_hop(Fields& fields) {
   for (const auto name : kNames) fields.remove(name);
 }
 
+void remove_hop_by_hop(ResponseHead& head) {
+  const auto protocols = is_about_upgrade(head.status) ? head.fields.joined("Upgrade") : std::string();
+  remove_hop_by_hop(head.fields);
+  if (!protocols.empty()) head.fields.set("Upgrade", protocols);
+}
+
 }  // namespace tessera::http

@@ -3,12 +3,14 @@
 
 #include <string_view>
 
-#include "http/fields.h"
+#include "http/message.h"
 
 namespace tessera::http {
 
 // Connection and every field it names, Keep-Alive, Proxy-Connection, TE, Trailer, Transfer-Encoding,
 // Upgrade; and Content-Length, which the sender of the next message sets itself.
 void remove_hop_by_hop(Fields& fields);
+// Of a response, the Upgrade that its status is about is kept.
+void remove_hop_by_hop(ResponseHead& head);
 
 }  // namespace tessera::http

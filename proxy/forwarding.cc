@@ -321,6 +321,12 @@ void remove_hop_by_hop(http::Fields& fields) {
       [&](std::string_view name) { return is_one_of(name, kHopByHop) || is_nominated(name, nominations); });
 }
 
+void remove_hop_by_hop(http::ResponseHead& head) {
+  const auto protocols = http::is_about_upgrade(head.status) ? head.fields.joined("Upgrade") : std::string();
+  remove_hop_by_hop(head.fields);
+  if (!protocols.empty()) head.fields.set("Upgrade", protocols);
+}
+
 void add_forwarded(http::Fields& fields, const http::Request& request) {
   fields.remove_if([&](std::string_view name) {
     if (!is_claim(name)) return false;

@@ -17,6 +17,8 @@ namespace tessera::proxy {
 // Content-*, Forwarded, X-Forwarded-*, ...) is ignored, since Connection must never name one: a client could
 // otherwise take away what says who is asking.
 void remove_hop_by_hop(http::Fields& fields);
+// Of a response, the Upgrade that its status is about (101, 426) is kept.
+void remove_hop_by_hop(http::ResponseHead& head);
 
 // Overwrites X-Forwarded-For/-Proto/-Host and Forwarded with what we know of the client. A client's own
 // claims go: every X-Forwarded-*, Forwarded, X-Original-URL, X-Rewrite-URL, the method-override fields and

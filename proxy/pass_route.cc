@@ -165,9 +165,7 @@ http::Task<http::Response> pass(http::Request& request, http::Upstream& origin, 
 
   http::Response response;
   response.head = std::move(answer->head);
-  const auto protocol = response.head.fields.joined("Upgrade");
-  remove_hop_by_hop(response.head.fields);
-  if (answer->upgraded) response.head.fields.set("Upgrade", protocol);
+  remove_hop_by_hop(response.head);
   response.upgraded = std::move(answer->upgraded);
   add_via(response.head.fields, 11);
   status.forward_status = response.head.status;
