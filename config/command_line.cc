@@ -2,10 +2,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <exception>
+#include <fcntl.h>
 #include <memory>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 
@@ -21,6 +24,7 @@ namespace tessera::config {
 namespace {
 
 constexpr std::size_t kLargestFile = 4u << 20;
+constexpr int kPipePatience = 2'000;  // ms
 
 struct Flags {
   std::optional<std::string> file;
@@ -111,23 +115,43 @@ Flags parse_flags(int argc, const char* const* argv) {
   return flags;
 }
 
-// The whole file; a fault when it cannot be read.
+struct Descriptor {
+  explicit Descriptor(int opened) : number(opened) {}
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  const int number;
+};
+
+// The whole file; a fault when it cannot be read. Without O_NONBLOCK a pipe that nobody writes to would hold
+// up a process that reads its settings anew.
 std::optional<std::string> read_file(const std::string& name, Faults& faults) {
   const auto refuse = [&](const std::string& cause) {
     faults.push_back({"--config " + name, "cannot be read: " + cause + "; name a file that can"});
     return std::nullopt;
   };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(name.c_str(), "rb"), &std::fclose);
-  if (!file) return refuse(std::strerror(errno));
+  const Descriptor file(::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status {};
+  if (file.number < 0 || ::fstat(file.number, &status) != 0) return refuse(std::strerror(errno));
   std::string text;
   std::array<char, 16 * 1024> buffer{};
   for (;;) {
-    const auto got = std::fread(buffer.data(), 1, buffer.size(), file.get());
-    text.append(buffer.data(), got);
+    const auto got = ::read(file.number, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) {
+      pollfd more{file.number, POLLIN, 0};
+      if (::poll(&more, 1, kPipePatience) == 0) return refuse("nothing comes out of it");
+      continue;
+    }
+    if (got < 0) return refuse(std::strerror(errno));
+    text.append(buffer.data(), static_cast<std::size_t>(got));
     if (text.size() > kLargestFile) return refuse("it is larger than 4 MiB");
-    if (got < buffer.size()) break;
+    if (got == 0) break;
   }
-  if (std::ferror(file.get()) != 0) return refuse(std::strerror(errno));
+  // What a shell writes into a pipe can be read once; settings that were read anew would be the defaults.
+  if (text.empty() && S_ISFIFO(status.st_mode)) return refuse("it is a pipe with nothing in it");
   return text;
 }
 

@@ -6,11 +6,12 @@
 #include "config/environment.h"
 #include "config/toml_reader.h"
 #include "config/validation.h"
+#include "config/value_text.h"
 
 namespace tessera::config {
 
 std::string to_string(const Fault& fault) {
-  return fault.where + ": " + fault.text;
+  return printable(fault.where + ": " + fault.text);
 }
 
 boost::system::result<Settings, Faults> parse_toml(std::string_view text, std::string_view file_name) {

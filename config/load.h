@@ -18,7 +18,7 @@ struct Fault {
   std::string where;  // "tessera.toml:12", "environment TESSERA_REDIS_TTL", "--l1"
   std::string text;
 };
-std::string to_string(const Fault& fault);
+std::string to_string(const Fault& fault);  // one line, without control characters
 
 using Faults = std::vector<Fault>;
 // What result<..., Faults>::value() throws when there is none: a std::invalid_argument with every fault.

@@ -50,22 +50,12 @@ std::string_view trim(std::string_view text) {
 }
 
 std::string toml_string(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string out = "\"";
   for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20 || byte == 0x7F) {
-      out += "\\u00";
-      out += kHex[byte >> 4];
-      out += kHex[byte & 0xF];
-    } else {
-      out += c;
-    }
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
   }
-  return out + '"';
+  return printable(out + '"');
 }
 
 template <class Value>
@@ -178,6 +168,27 @@ std::string read_text(std::string_view text, Names& value) {
   }
   value = std::move(names);
   return {};
+}
+
+std::string printable(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    auto byte = static_cast<unsigned char>(text[i]);
+    // U+0080 to U+009F are C2 80 to C2 9F.
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    const bool is_high = byte == 0xC2 && next >= 0x80 && next < 0xA0;
+    if (!is_high && byte >= 0x20 && byte != 0x7F) {
+      out += text[i];
+      continue;
+    }
+    if (is_high) {
+      byte = static_cast<unsigned char>(next);
+      ++i;
+    }
+    out.append("\\u00").append(1, kHex[byte >> 4]).append(1, kHex[byte & 0xF]);
+  }
+  return out;
 }
 
 std::string to_toml_value(const std::string& value) {

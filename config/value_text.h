@@ -33,6 +33,10 @@ std::string read_text(std::string_view text,
                       Texts& value);  // separated by commas, blanks around them left out
 std::string read_text(std::string_view text, Names& value);  // "slide=fast_slide", separated by commas
 
+// With each control character as TOML escapes it: names and values come from files and command lines, and a
+// terminal would obey.
+std::string printable(std::string_view text);
+
 // As TOML: texts in quotes.
 std::string to_toml_value(const std::string& value);
 std::string to_toml_value(const std::optional<std::string>& value);  // "" in quotes when unset; see is_unset

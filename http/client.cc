@@ -25,10 +25,10 @@ class EmptyBody final : public BodySource {
   Task<Result<std::size_t>> read_some(std::span<char>, Deadline) override { co_return 0u; }
 };
 
-// A connection that no longer speaks HTTP; it counts among those that are out.
+// A connection that no longer speaks HTTP. It may last for days, so that it takes no request's place.
 class LeasedDuplex final : public Duplex {
  public:
-  explicit LeasedDuplex(Lease lease) : lease_(std::move(lease)), duplex_(*lease_) {}
+  explicit LeasedDuplex(Lease lease) : lease_(std::move(lease)), duplex_(*lease_) { lease_.give_up_place(); }
 
   Task<Result<std::size_t>> read_some(std::span<char> buffer, Deadline deadline) override {
     return duplex_.read_some(buffer, deadline);
@@ -241,20 +241,17 @@ Task<error_code> Client::Impl::read_heads(Connection& connection, const RequestH
 ClientResponse Client::Impl::finish(Lease lease, Attempt& attempt) {
   ClientResponse response;
   response.head = std::move(attempt.response.head);
-  remove_hop_by_hop(response.head.fields);
+  remove_hop_by_hop(response.head);
   const bool reusable = attempt.reusable && attempt.response.keep_alive;
   response.body = std::make_unique<ClientBody>(std::move(lease), attempt.response.framing,
                                                attempt.response.declared_length, reusable);
   return response;
 }
 
-// Of the connection's own fields the one that names the protocol is kept: the client is told.
 ClientResponse Client::Impl::switch_protocol(Lease lease, Attempt& attempt) {
   ClientResponse response;
   response.head = std::move(attempt.response.head);
-  const auto protocol = response.head.fields.joined("Upgrade");
-  remove_hop_by_hop(response.head.fields);
-  response.head.fields.set("Upgrade", protocol);
+  remove_hop_by_hop(response.head);
   response.upgraded = std::make_unique<LeasedDuplex>(std::move(lease));
   response.body = std::make_unique<EmptyBody>();
   return response;
@@ -294,6 +291,13 @@ Task<Result<ClientResponse>> Client::send(RequestHead head, BodySource* body, De
     attempt.error = co_await impl->send_request(*lease, wire, head, body, deadline, interim, attempt);
     if (!attempt.error) {
       attempt.error = co_await impl->read_heads(*lease, head, deadline, interim, attempt, true);
+    }
+    // An origin that gives up a connection may say so with a 408, which then meets a request that it has not
+    // seen (RFC 9110 15.5.9).
+    if (!attempt.error && kept && may_repeat && attempt.response.head.status == 408 &&
+        !attempt.response.keep_alive) {
+      lease.drop();
+      continue;
     }
     if (!attempt.error) {
       status.answered();

@@ -89,6 +89,8 @@ Connection::~Connection() {
 Task<Result<std::size_t>> Connection::read_some(std::span<char> space, Deadline deadline) {
   if (impl_->cancelled) co_return Error::cancelled;
   if (impl_->tls) co_return co_await read_tls(space, deadline);
+  // Asio would wait for an end that it has told already: the kernel does not tell it twice.
+  if (impl_->ended) co_return 0u;
   impl_->guard(deadline);
   error_code error;
   const auto count = co_await impl_->socket.async_read_some(asio::buffer(space.data(), space.size()),
@@ -96,6 +98,7 @@ Task<Result<std::size_t>> Connection::read_some(std::span<char> space, Deadline 
   const bool ended = error == asio::error::eof;
   error = impl_->unguard(ended ? error_code() : error);
   if (error) co_return error;
+  impl_->ended = ended;
   co_return ended ? 0 : count;
 }
 

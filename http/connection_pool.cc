@@ -15,7 +15,12 @@ Lease::Lease(std::shared_ptr<ConnectionPool> pool) : pool_(std::move(pool)) {
 Lease::~Lease() {
   if (!pool_) return;
   drop();
-  --pool_->out_;
+  give_up_place();
+}
+
+void Lease::give_up_place() {
+  if (has_place_) --pool_->out_;
+  has_place_ = false;
 }
 
 void Lease::adopt(std::unique_ptr<Connection> connection, std::string address) {

@@ -94,6 +94,8 @@ bool is_host_value(std::string_view value) {
   if (plain == value.size()) return true;
   // RFC 3986 allows these in a name; no name has them, and "a,b" is what two joined Host fields look like.
   if (value.find_first_of("!$&'()*+,;=") != std::string_view::npos) return false;
+  // Nor does one hold an escape: "a%2Fb" or "a%0D%0Ab" would be a host to us, and more to who decodes it.
+  if (value.find('%') != std::string_view::npos) return false;
   const auto authority = boost::urls::parse_authority({value.data(), value.size()});
   if (!authority || authority->has_userinfo() || authority->encoded_host().empty()) return false;
   // The grammar allows "host:" and a port of any length.

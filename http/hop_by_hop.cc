@@ -98,4 +98,10 @@ void remove_hop_by_hop(Fields& fields) {
   fields.remove_if([&](std::string_view name) { return is_hop_by_hop(name) || nominations.has(name); });
 }
 
+void remove_hop_by_hop(ResponseHead& head) {
+  const auto protocols = is_about_upgrade(head.status) ? head.fields.joined("Upgrade") : std::string();
+  remove_hop_by_hop(head.fields);
+  if (!protocols.empty()) head.fields.set("Upgrade", protocols);
+}
+
 }  // namespace tessera::http

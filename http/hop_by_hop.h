@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/fields.h"
+#include "http/message.h"
 
 namespace tessera::http {
 
@@ -28,5 +28,7 @@ class Nominations {
 
 // Removes all of these.
 void remove_hop_by_hop(Fields& fields);
+// Of a response, the Upgrade that its status is about is kept.
+void remove_hop_by_hop(ResponseHead& head);
 
 }  // namespace tessera::http

@@ -133,6 +133,10 @@ std::string_view reason_phrase(int status) {
   return {};
 }
 
+bool is_about_upgrade(int status) {
+  return status == 101 || status == 426;
+}
+
 Task<Result<std::string>> read_all(BodySource& body, std::size_t limit, Deadline deadline) {
   constexpr std::size_t kStep = 64 * 1024;
   const auto length = body.length();

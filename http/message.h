@@ -41,6 +41,10 @@ struct ResponseHead {
 // The standard reason phrase, or "" for an unknown status.
 std::string_view reason_phrase(int status);
 
+// A 101 says which protocol it has chosen, a 426 which ones it wants (RFC 9110 15.2.2, 15.5.22): their
+// Upgrade is for whoever asked, and not for the next connection only.
+bool is_about_upgrade(int status);
+
 // A message body, pulled piece by piece. Belongs to one connection and is used on that connection's event
 // loop only. Destroying it before its end closes the connection behind it.
 class BodySource {

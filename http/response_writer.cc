@@ -107,12 +107,13 @@ void ResponseWriter::make_head(const ResponseHead& head, const ResponseContext& 
   }
   if (!dated) append_field(head_, "Date", date_.text(std::time(nullptr)));
   if (!named) append_field(head_, "Server", options_.server_name);
-  if (head.status == 101) {
-    head_ += "Connection: Upgrade\r\n";
-  } else if (!context.keep_alive) {
-    head_ += "Connection: close\r\n";
+  const bool upgrades = is_about_upgrade(head.status) && head.fields.has("Upgrade");
+  if (upgrades) append_field(head_, "Connection", "Upgrade");
+  if (head.status == 101) return;
+  if (!context.keep_alive) {
+    append_field(head_, "Connection", "close");
   } else if (context.version < 11) {
-    head_ += "Connection: keep-alive\r\n";
+    append_field(head_, "Connection", "keep-alive");
   }
 }
 

@@ -148,10 +148,12 @@ struct ServerTls::Impl {
     if (now < due) return;
     const auto after = now + steady_clock::duration(kLookInterval).count();
     if (!next_look.compare_exchange_strong(due, after)) return;
+    // Not under the mutex, which every handshake needs: a disk may take its time.
+    const auto seen = look();
     bool changed = false;
     {
       const std::lock_guard lock(mutex);
-      changed = marks != look();
+      changed = marks != seen;
     }
     if (changed) reload();
   }

@@ -37,7 +37,7 @@ http::Task<http::Response> CollectionRoute::handle(http::Request& request, PathN
   if (asks_for_manifest(request)) co_return co_await pass(exchange, Reason::manifest_asked);
   exchange->collection =
       std::make_shared<const CollectionRequest>(request, parts_->settings, std::move(names));
-  const Reason closed = parts_->health.closed(SteadyClock::now());
+  const Reason closed = parts_->health.closed(exchange->collection->caller_digest, SteadyClock::now());
   if (closed == Reason::none) co_return co_await serve(exchange);
   auto passed = co_await pass(exchange, closed);
   // That the route rests says nothing of this request: others may have brought it about.
@@ -100,7 +100,8 @@ http::Task<http::Response> CollectionRoute::serve(std::shared_ptr<Exchange> exch
 http::Task<http::Response> CollectionRoute::pass_failed(std::shared_ptr<Exchange> exchange) {
   const bool judges = !exchange->shared && !exchange->answer->timed_out;
   auto response = co_await pass(exchange, Reason::manifest_failed);
-  if (judges && response.head.status < 500) parts_->health.failed(SteadyClock::now());
+  if (judges && response.head.status < 500)
+    parts_->health.failed(exchange->collection->caller_digest, SteadyClock::now());
   co_return response;
 }
 

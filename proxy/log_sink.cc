@@ -61,17 +61,50 @@ LogSink::~LogSink() {
 
 void LogSink::add(std::string_view line) {
   bool was_empty = false;
+  bool is_full = false;
+  bool is_news = false;
   {
     const std::lock_guard lock(mutex_);
-    if (waiting_.size() + line.size() + 1 > kRoom) {
-      counts_->dropped.fetch_add(1, std::memory_order_relaxed);
-      return;
-    }
     was_empty = waiting_.empty();
-    waiting_.append(line).append(1, '\n');
-    ++lines_;
+    is_full = waiting_.size() + line.size() + 1 > kRoom;
+    is_news = is_full && begins_to_lose();
+    if (!is_full) {
+      waiting_.append(line).append(1, '\n');
+      ++lines_;
+    }
   }
+  if (is_full) counts_->dropped.fetch_add(1, std::memory_order_relaxed);
+  if (is_news) spdlog::warn("access_log.file = \"{}\" takes lines too slowly: some are dropped", file_);
   if (was_empty) more_.notify_one();
+}
+
+bool LogSink::begins_to_lose() {
+  return !std::exchange(losing_, true) && !ending_;
+}
+
+// `error`: an errno, which is 0 or that of a pipe where there is no reader.
+void LogSink::lost(std::uint64_t lines, int error) {
+  counts_->dropped.fetch_add(lines, std::memory_order_relaxed);
+  bool is_news = false;
+  {
+    const std::lock_guard lock(mutex_);
+    is_news = begins_to_lose();
+  }
+  if (!is_news) return;
+  const bool unread = error == 0 || error == ENXIO || error == EPIPE;
+  const std::string cause = unread ? "nobody reads it" : std::strerror(error);
+  spdlog::warn("access_log.file = \"{}\" cannot be written, lines are dropped: {}", file_, cause);
+}
+
+// All that there was has been written. With the room half empty again, so that it is not said of every batch.
+void LogSink::kept() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!losing_ || waiting_.size() > kRoom / 2) return;
+    losing_ = false;
+  }
+  spdlog::info("access_log.file = \"{}\" is written again; {} lines in all have been dropped", file_,
+               counts_->dropped.load(std::memory_order_relaxed));
 }
 
 void LogSink::reopen() {
@@ -118,17 +151,19 @@ void LogSink::open_anew() {
 
 void LogSink::open_for_a_reader() {
   descriptor_ = open_file(file_);
-  regular_ = is_regular(descriptor_);
+  if (descriptor_ >= 0) regular_ = is_regular(descriptor_);  // or errno says why not
 }
 
 // Lines that are there to their last byte are written; the rest of the batch is dropped, and what there is of
 // a line ends before the next one begins.
 void LogSink::write_lines(std::string& batch, std::uint64_t lines) {
   if (batch.empty()) return;
-  if (descriptor_ < 0) open_for_a_reader();
   const bool was_torn = torn_;
   if (was_torn) batch.insert(batch.begin(), '\n');
+  errno = 0;
+  if (descriptor_ < 0) open_for_a_reader();
   const std::size_t size = descriptor_ < 0 ? 0 : write(batch);
+  const int error = errno;
   std::uint64_t whole = lines;
   if (size < batch.size()) {
     const auto end = batch.begin() + static_cast<std::ptrdiff_t>(size);
@@ -137,7 +172,11 @@ void LogSink::write_lines(std::string& batch, std::uint64_t lines) {
   }
   if (size > 0) torn_ = batch[size - 1] != '\n';
   counts_->written.fetch_add(whole, std::memory_order_relaxed);
-  counts_->dropped.fetch_add(lines - whole, std::memory_order_relaxed);
+  if (size < batch.size()) {
+    lost(lines - whole, error);
+  } else {
+    kept();
+  }
 }
 
 // A reader that does not read must not keep the process from ending.

@@ -32,7 +32,8 @@ class LogSink {
   LogSink(const LogSink&) = delete;
   LogSink& operator=(const LogSink&) = delete;
 
-  // Adds a line (without its end); one that finds no room is dropped and counted.
+  // Adds a line (without its end); one that finds no room is dropped and counted. That lines get lost, and
+  // that they no longer do, is said in the log once.
   void add(std::string_view line);
   // Opens the file anew before the next line, for whoever rotates logs. When it cannot be opened the old one
   // is kept, and a warning logged.
@@ -47,18 +48,22 @@ class LogSink {
   void write_lines(std::string& batch, std::uint64_t lines);
   std::size_t write(std::string_view bytes);
   bool wait_until_writable();
+  bool begins_to_lose();  // the mutex is held; true: the log does not know yet
+  void lost(std::uint64_t lines, int error);
+  void kept();
 
   const std::string file_;
   const std::shared_ptr<LogCounts> counts_;
   int descriptor_ = -1;   // -1: a pipe that has had no reader yet
   bool regular_ = false;  // a regular file: writing does not wait for a reader
   bool torn_ = false;     // what was written last is a part of a line
-  std::mutex mutex_;      // protects the next four
+  std::mutex mutex_;      // protects the next five
   std::condition_variable more_;
   std::string waiting_;
   std::uint64_t lines_ = 0;  // in waiting_
   bool reopen_ = false;
   bool ending_ = false;
+  bool losing_ = false;  // lines have been dropped, and the log says so
   std::thread writer_;
 };
 

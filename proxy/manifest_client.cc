@@ -214,14 +214,14 @@ http::Task<ManifestAnswerPtr> ManifestClient::fetch(CollectionRequestPtr request
   answer->received = std::chrono::steady_clock::now();
   if (!response) {
     answer->timed_out = response.error() == http::Error::timeout;
-    judge(*answer);
+    judge(*request, *answer);
     co_return answer;
   }
   answer->answered = true;
   if (!conditional && response->head.status == 304) co_return answer;  // confirms nothing
   co_await read_answer(*response, *answer, known);
   if (answer->not_modified) count(statistics_.origin_manifest_304);
-  judge(*answer);
+  judge(*request, *answer);
   // Who is refused now must not be given what he was shown before, not even when the origin fails later.
   if (answer->kind == ManifestAnswer::Kind::relay) memory_.erase(key_of(*request));
   if (answer->kind == ManifestAnswer::Kind::manifest && !answer->set_cookie)
@@ -237,11 +237,11 @@ std::chrono::milliseconds ManifestClient::time_limit() const {
 // failure, not the manifest's: to pass on would not help. A manifest that does not come in time is one that
 // requests must not go on waiting for. Of an error the route judges, once it has seen what the origin says
 // otherwise.
-void ManifestClient::judge(const ManifestAnswer& answer) {
+void ManifestClient::judge(const CollectionRequest& request, const ManifestAnswer& answer) {
   if (answer.kind == ManifestAnswer::Kind::manifest || answer.kind == ManifestAnswer::Kind::relay) {
-    health_.succeeded(answer.kind == ManifestAnswer::Kind::manifest);
+    health_.succeeded(request.caller_digest, answer.kind == ManifestAnswer::Kind::manifest);
   } else if (answer.timed_out || (answer.answered && answer.kind != ManifestAnswer::Kind::unavailable)) {
-    health_.failed(answer.received);
+    health_.failed(request.caller_digest, answer.received);
   }
 }
 

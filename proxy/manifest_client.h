@@ -51,7 +51,7 @@ class ManifestClient {
   using GroupPtr = std::shared_ptr<Group>;
 
   http::RequestHead head_for(const CollectionRequest& request) const;
-  void judge(const ManifestAnswer& answer);
+  void judge(const CollectionRequest& request, const ManifestAnswer& answer);
   std::chrono::milliseconds time_limit() const;  // for a manifest's head, and again for its body
   ManifestAnswerPtr reusable(const CollectionRequest& request) const;
   // The group's next fetch, which counts as running from now on. REQUIRES: mutex_ held, group.next set.

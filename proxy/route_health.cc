@@ -9,12 +9,13 @@ constexpr std::size_t kSpaces = 1'024;
 
 }  // namespace
 
-Reason RouteHealth::closed(Now now) const {
+Reason RouteHealth::closed(const cache::Digest& target, Now now) const {
   if (mode() == config::RouteMode::pass) return Reason::switched_off;
   if (mismatch_.load(std::memory_order_relaxed)) return Reason::mismatch;
   if (now.time_since_epoch().count() < rests_until_.load(std::memory_order_relaxed))
     return Reason::route_rests;
-  return Reason::none;
+  const std::lock_guard lock(mutex_);
+  return targets_.rests(target, now) ? Reason::route_rests : Reason::none;
 }
 
 void RouteHealth::set_mode(config::RouteMode mode) {
@@ -25,6 +26,7 @@ void RouteHealth::set_mode(config::RouteMode mode) {
   const std::lock_guard lock(mutex_);
   verified_.clear();
   resting_.clear();
+  targets_.clear();
 }
 
 void RouteHealth::take_over(const RouteHealth& before) {
@@ -51,13 +53,23 @@ Reason RouteHealth::resting(const cache::Digest& space, Now now, std::string* de
   return at->second.reason;
 }
 
-void RouteHealth::failed(Now now) {
+void RouteHealth::failed(const cache::Digest& target, Now now) {
+  bool counts = false;
+  {
+    const std::lock_guard lock(mutex_);
+    counts = targets_.failed(target, now);
+  }
+  if (!counts && knows_manifests()) return;
   if (failures_.fetch_add(1, std::memory_order_relaxed) + 1 < kFailuresInARow) return;
   failures_.store(0, std::memory_order_relaxed);
   rests_until_.store((now + kRest).time_since_epoch().count(), std::memory_order_relaxed);
 }
 
-void RouteHealth::succeeded(bool with_manifest) {
+void RouteHealth::succeeded(const cache::Digest& target, bool with_manifest) {
+  {
+    const std::lock_guard lock(mutex_);
+    targets_.succeeded(target, with_manifest);
+  }
   if (with_manifest && !knows_manifests()) knows_manifests_.store(true, std::memory_order_relaxed);
   if (failures_.load(std::memory_order_relaxed) != 0) failures_.store(0, std::memory_order_relaxed);
 }

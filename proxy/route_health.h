@@ -12,6 +12,7 @@
 #include "cache/digest.h"
 #include "config/settings.h"
 #include "proxy/reason.h"
+#include "proxy/target_health.h"
 
 namespace tessera::proxy {
 
@@ -19,23 +20,25 @@ namespace tessera::proxy {
 class RouteHealth {
  public:
   using Now = std::chrono::steady_clock::time_point;
-  static constexpr unsigned kFailuresInARow = 5;
-  static constexpr std::chrono::seconds kRest{5};
+  static constexpr unsigned kFailuresInARow = TargetHealth::kFailuresInARow;
+  static constexpr std::chrono::seconds kRest = TargetHealth::kRest;
 
   explicit RouteHealth(config::RouteMode mode) : mode_(mode) {}
 
-  // Reason::none when the cached path is open.
-  Reason closed(Now now) const;
+  // Reason::none when the cached path is open to requests for this target.
+  Reason closed(const cache::Digest& target, Now now) const;
 
   config::RouteMode mode() const { return mode_.load(std::memory_order_relaxed); }
   void set_mode(config::RouteMode mode);  // also forgets a mismatch
   // Everything that was learned and switched of the same route under settings that read alike.
   void take_over(const RouteHealth& before);
 
-  // The cached path did not work although the origin answered; several times in a row, and the route rests
-  // for a while.
-  void failed(Now now);
-  void succeeded(bool with_manifest);
+  // The cached path did not work although the origin answered; several times in a row, and the target rests
+  // for a while. So does the route when several targets begin to fail in a row that have given manifests, or
+  // any when none ever has: clients choose targets, and must not close the route to others by ones that never
+  // work.
+  void failed(const cache::Digest& target, Now now);
+  void succeeded(const cache::Digest& target, bool with_manifest);
 
   // A manifest has been given on this route since the start.
   bool knows_manifests() const { return knows_manifests_.load(std::memory_order_relaxed); }
@@ -63,7 +66,8 @@ class RouteHealth {
     std::string detail;
     Now until;
   };
-  mutable std::mutex mutex_;
+  mutable std::mutex mutex_;  // protects what follows
+  TargetHealth targets_;
   std::unordered_map<std::string, Rest> resting_;  // by key space
   std::set<std::string, std::less<>> verified_;
 };

@@ -1,4 +1,7 @@
+#include <fcntl.h>
 #include <string>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -116,6 +119,21 @@ TEST(CommandLine, SaysWhyAFileCannotBeRead) {
   EXPECT_THAT(run({"--config", "/"}).output, HasSubstr("cannot be read: Is a directory"));
   EXPECT_THAT(run({"--config", "/dev/zero"}).output, HasSubstr("larger than 4 MiB"));
   EXPECT_THAT(run({"--config"}).output, HasSubstr("command line: --config"));
+}
+
+TEST(CommandLine, ReadsAPipeOnceAndWaitsForNobodyToWriteIt) {
+  const test::TemporaryDirectory directory;
+  const auto pipe = directory.file("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(run({"--config", pipe}).output, HasSubstr("it is a pipe with nothing in it"));
+  const int both = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+  const std::string text = "[listen]\nthreads = 7\n";
+  ASSERT_EQ(::write(both, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_CLOEXEC);
+  ::close(both);
+  EXPECT_EQ(run({"--config", pipe}).settings.listen.threads, 7u);
+  EXPECT_THAT(run({"--config", pipe}).output, HasSubstr("it is a pipe with nothing in it"));
+  ::close(reader);
 }
 
 TEST(CommandLine, AnswersHelpAndVersionWhateverElseIsWrong) {

@@ -1,5 +1,7 @@
 #include "config/toml_reader.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -53,6 +55,24 @@ TEST(TomlReader, TakesAnEmptyFileForTheDefaultsWithoutRoutes) {
   const auto settings = parse_toml("", "test.toml");
   ASSERT_TRUE(settings);
   EXPECT_EQ(to_toml(*settings), to_toml(Settings{}));
+}
+
+TEST(TomlReader, WritesFaultsWithoutControlCharacters) {
+  const auto faults = all_faults_of(R"(
+["a\u001B"]
+[[route]]
+name = "x\u001B[31m\nfoo"
+path = "y\u0085\u009b"
+"bo\u0007gus" = 1
+)");
+  EXPECT_THAT(faults, testing::Not(testing::IsEmpty()));
+  for (const auto& fault : faults) {
+    EXPECT_EQ(std::count_if(fault.begin(), fault.end(), [](unsigned char c) { return c < 0x20; }), 0)
+        << fault;
+    EXPECT_FALSE(contains(fault, "\xc2\x85") || contains(fault, "\xc2\x9b")) << fault;
+  }
+  EXPECT_THAT(faults,
+              testing::Contains(HasSubstr(R"(route "x\u001B[31m\u000Afoo" has no setting bo\u0007gus)")));
 }
 
 TEST(TomlReader, NamesTheLineOfASyntaxError) {

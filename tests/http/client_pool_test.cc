@@ -88,6 +88,45 @@ TEST_F(ClientPool, NeverRepeatsAPost) {
   EXPECT_NE(last.find("Content-Length: 0"), std::string::npos);
 }
 
+constexpr std::string_view kLate =
+    "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+
+TEST_F(ClientPool, TakesA408OnAKeptConnectionForItsEnd) {
+  auto script = std::async(std::launch::async, [&] {
+    {
+      auto socket = origin_.accept();
+      socket.read_until("\r\n\r\n");
+      socket.send(kHello);
+      socket.read_until("\r\n\r\n");
+      socket.send(kLate);
+    }
+    auto socket = origin_.accept();
+    socket.read_until("\r\n\r\n");
+    socket.send(kHello);
+  });
+  EXPECT_EQ(get().body, "hello");
+  EXPECT_EQ(get().body, "hello");
+  script.get();
+}
+
+TEST_F(ClientPool, PassesA408OnThatMayBeAboutThisRequest) {
+  auto fresh = answer_once(std::string(kLate));
+  EXPECT_EQ(get().status, 408);
+  fresh.get();
+  auto script = std::async(std::launch::async, [&] {
+    auto socket = origin_.accept();
+    socket.read_until("\r\n\r\n");
+    socket.send(kHello);
+    socket.read_until("\r\n\r\n");
+    socket.send(kLate);
+  });
+  EXPECT_EQ(get().body, "hello");
+  RequestHead head;
+  head.method = "POST";
+  EXPECT_EQ(exchange(head).status, 408);
+  script.get();
+}
+
 TEST_F(ClientPool, DoesNotRepeatWhenAByteOfTheAnswerCame) {
   auto script = std::async(std::launch::async, [&] {
     auto socket = origin_.accept();

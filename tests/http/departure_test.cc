@@ -139,6 +139,24 @@ TEST(Departure, AClientWhoseBodyIsUnreadHasNotLeft) {
   EXPECT_EQ(uploading.read_response().body, "body");
 }
 
+// What is left of its body will not come: nobody waits for it.
+TEST(Departure, ClosingOnesSideAmidABodyEndsTheConnectionWithTheAnswer) {
+  for (const auto* framing :
+       {"Content-Length: 9\r\n\r\nbody", "Transfer-Encoding: chunked\r\n\r\n9\r\nbody"}) {
+    auto handler = [](Request& request) -> Task<Response> {
+      const auto body = co_await read_all(*request.body, 100, soon());
+      co_return problem(body ? 200 : 400, "");
+    };
+    TestServer server(handler);
+    auto client = server.connect();
+    const auto began = steady_clock::now();
+    client.send(std::string("POST / HTTP/1.1\r\nHost: a\r\n") + framing);
+    client.finish_sending();
+    EXPECT_TRUE(client.read_to_end().starts_with("HTTP/1.1 400 "));
+    EXPECT_LT(steady_clock::now() - began, 2s);
+  }
+}
+
 TEST(Departure, ASourceThatWaitsIsEndedAndReported) {
   class Silent : public BodySource {
    public:

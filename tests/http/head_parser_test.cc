@@ -80,7 +80,7 @@ TEST(ParseRequestHead, ExpectationOfAnOldClientIsIgnored) {
 }
 
 TEST(ParseRequestHead, HostsOfEveryKindAreAccepted) {
-  for (const auto* host : {"a", "a.b-c:8080", "127.0.0.1", "[::1]", "[::1]:80", "a_b", "a:", "%61"}) {
+  for (const auto* host : {"a", "a.b-c:8080", "127.0.0.1", "[::1]", "[::1]:80", "a_b", "a:"}) {
     accept(std::string("GET / HTTP/1.1\r\nHost: ") + host + "\r\n\r\n");
   }
 }

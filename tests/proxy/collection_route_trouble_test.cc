@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/proxy/collection_route_rig.h"
+#include "tests/support/becomes.h"
 
 namespace tessera::test {
 namespace {
@@ -134,6 +135,46 @@ TEST(CollectionRoute, DoesNotRestForTargetsThatFailInAnyCase) {
   EXPECT_EQ(reply.body, origin.collection());
   EXPECT_EQ(reply.field("Cache-Status").find("route-rests"), std::string::npos)
       << reply.field("Cache-Status");
+}
+
+// Targets whose manifests never come are anybody's to ask for: they rest, and the others do not.
+TEST(CollectionRoute, RestsForTheTargetsWhoseManifestsFailAndForNoOthers) {
+  ItemOrigin origin(three());
+  origin.change([](State& state) {
+    state.intercept = [](const SeenRequest& request) -> std::optional<ScriptedReply> {
+      if (request.kind != Kind::manifest || !request.parameter("odd")) return std::nullopt;
+      return plain_reply(request.parameter("odd") == "500" ? 500 : 406, "no");
+    };
+  });
+  ProxyProgram proxy(origin.url(), {}, item_config());
+  warm(origin, proxy);
+  for (const std::string odd : {"406", "500"}) {
+    const auto before = origin.manifests();
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(proxy.get("/items?odd=" + odd).body, origin.collection()) << odd;
+    EXPECT_EQ(origin.manifests(), before + 5) << odd;
+    EXPECT_STATUS_HAS(proxy.get("/items?odd=" + odd), "route-rests");
+    for (int i = 0; i < 10; ++i) proxy.get("/items?odd=" + odd + "&n=" + std::to_string(i));
+    EXPECT_STATUS_HAS(proxy.get("/items"), "hit");
+  }
+}
+
+TEST(CollectionRoute, RestsWhenTargetsFailThatHaveGivenManifests) {
+  ItemOrigin origin(three());
+  ProxyProgram proxy(origin.url(), {}, item_config());
+  const auto target = [](int i) { return "/items?n=" + std::to_string(i); };
+  // More than it takes: two that have one place in the route's memory count as one.
+  constexpr int kTargets = 8;
+  for (int i = 0; i < kTargets; ++i)
+    EXPECT_TRUE(becomes([&] { return reason(proxy.get(target(i))).find("; hit") != std::string::npos; }));
+  origin.change([](State& state) {
+    state.intercept = [](const SeenRequest& request) -> std::optional<ScriptedReply> {
+      if (request.kind == Kind::manifest) return plain_reply(406, "no");
+      return std::nullopt;
+    };
+  });
+  for (int i = 0; i < 5; ++i) EXPECT_STATUS_HAS(proxy.get(target(i)), "not-a-manifest");
+  for (int i = 5; i < kTargets; ++i) proxy.get(target(i));
+  EXPECT_STATUS_HAS(proxy.get(target(kTargets)), "route-rests");
 }
 
 TEST(CollectionRoute, WaitsForAManifestNoLongerThanItsTimeLimitAndRestsThen) {

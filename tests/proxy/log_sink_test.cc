@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 
 #include "tests/support/temporary.h"
 
@@ -139,6 +141,73 @@ TEST(LogSink, NeverJoinsALineToWhatIsLeftOfAnother) {
   EXPECT_EQ(content(directory.file("log")), "first\nsecond o\nthird\n");
   EXPECT_EQ(counts->dropped, 1u);
   std::signal(SIGXFSZ, before);
+}
+
+// What is logged while it lives.
+class LogText {
+ public:
+  LogText() {
+    spdlog::set_default_logger(
+        std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text_)));
+  }
+  ~LogText() { spdlog::set_default_logger(before_); }
+  std::size_t count(std::string_view part) const {
+    const std::string all = text_.str();
+    std::size_t found = 0;
+    for (auto at = all.find(part); at != std::string::npos; at = all.find(part, at + 1)) ++found;
+    return found;
+  }
+
+ private:
+  std::shared_ptr<spdlog::logger> before_ = spdlog::default_logger();
+  std::ostringstream text_;
+};
+
+TEST(LogSink, SaysOnceThatItsFileCannotBeWritten) {
+  LogText log;
+  const auto counts = std::make_shared<LogCounts>();
+  {
+    LogSink sink("/dev/full", counts);
+    for (std::uint64_t i = 1; i <= 3; ++i) {
+      sink.add("lost");
+      ASSERT_TRUE(becomes([&] { return counts->dropped == i; }));
+    }
+  }
+  EXPECT_EQ(log.count("\"/dev/full\" cannot be written, lines are dropped: No space left on device"), 1u);
+}
+
+TEST(LogSink, SaysOnceOfEachOutageOfAPipeThatNobodyReadsItAndThatItIsOver) {
+  LogText log;
+  const test::TemporaryDirectory directory;
+  ASSERT_EQ(::mkfifo(directory.file("pipe").c_str(), 0600), 0);
+  const auto counts = std::make_shared<LogCounts>();
+  {
+    LogSink sink(directory.file("pipe"), counts);
+    for (std::uint64_t outage = 1; outage <= 2; ++outage) {
+      sink.add("lost");
+      ASSERT_TRUE(becomes([&] { return counts->dropped == outage; }));
+      const int reader = ::open(directory.file("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+      sink.add("read");
+      EXPECT_EQ(read_line(reader), "read\n");
+      ::close(reader);
+    }
+  }
+  EXPECT_EQ(log.count("cannot be written, lines are dropped: nobody reads it"), 2u);
+  EXPECT_EQ(log.count("is written again"), 2u);
+}
+
+TEST(LogSink, SaysThatLinesComeFasterThanTheyGo) {
+  LogText log;
+  const test::TemporaryDirectory directory;
+  ASSERT_EQ(::mkfifo(directory.file("pipe").c_str(), 0600), 0);
+  const int reader = ::open(directory.file("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  {
+    LogSink sink(directory.file("pipe"), std::make_shared<LogCounts>());
+    const std::string line(LogSink::kRoom / 20, 'x');
+    for (int i = 0; i < 200; ++i) sink.add(line);
+  }
+  ::close(reader);
+  EXPECT_EQ(log.count("takes lines too slowly: some are dropped"), 1u);
 }
 
 TEST(LogSink, SaysWhichFileItCannotOpen) {

@@ -134,6 +134,23 @@ TEST_F(PassWire, AnUpgradeThatTheOriginDoesNotTakeIsAnsweredAsUsual) {
   EXPECT_NE(origin.read_until(kHeadEnd).find("/next"), std::string::npos);
 }
 
+TEST_F(PassWire, TellsTheClientWhichProtocolA426Wants) {
+  auto client = connect();
+  client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  auto origin = origin_.accept();
+  origin.read_until(kHeadEnd);
+  origin.send(
+      "HTTP/1.1 426 Upgrade Required\r\nConnection: upgrade\r\nUpgrade: websocket, x/2\r\n"
+      "Content-Length: 2\r\n\r\nno");
+  const auto response = client.read_response();
+  EXPECT_EQ(response.status(), 426);
+  EXPECT_EQ(response.field("Upgrade"), "websocket, x/2");
+  EXPECT_EQ(response.field("Connection"), "Upgrade");
+  EXPECT_EQ(response.body, "no");
+  client.send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_NE(origin.read_until(kHeadEnd).find("/next"), std::string::npos);
+}
+
 TEST_F(PassWire, NeverOffersAnUncheckedHttp2) {
   auto client = connect();
   client.send(
