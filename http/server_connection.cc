@@ -81,6 +81,15 @@ bool is_cancellation(const boost::system::system_error& error) {
 
 }  // namespace
 
+std::shared_ptr<PeerCounts> counts_of(const std::string& peer, const ServerOptions& options) {
+  if (!options.peers || options.uncounted.empty()) return options.peers;
+  const auto ip = config::parse_ip(peer);
+  const bool is_uncounted =
+      ip && std::any_of(options.uncounted.begin(), options.uncounted.end(),
+                        [&](const config::Network& network) { return network.contains(*ip); });
+  return is_uncounted ? nullptr : options.peers;
+}
+
 ServerConnection::ServerConnection(Connection connection, std::string peer_address, ServerState& state,
                                    Cancellation cancellation)
     : connection_(std::move(connection)),
@@ -113,7 +122,7 @@ Task<void> ServerConnection::run() {
     const bool opened = co_await open();
     if (!opened) co_return connection_.close();
   }
-  const PeerEntry peer(names_client ? state_.options.peers : nullptr, peer_address_);
+  const PeerEntry peer(names_client ? counts_of(peer_address_, state_.options) : nullptr, peer_address_);
   if (!peer.entered()) co_return connection_.close();
   for (;;) {
     const auto head_size = co_await await_head();
