@@ -50,6 +50,7 @@ class ServerConnection {
   Task<void> send_interim(const ResponseHead& head);
   Task<BodySent> tunnel(Response& response, ResponseContext& context);
   Task<void> refuse(Refusal refusal, bool head_request, unsigned version);
+  Task<void> write_problem(Refusal problem, bool head_request, unsigned version);
   Task<Response> handle(Request& request);
   Task<bool> finish_request_body(RequestBody& body);
   Task<void> linger();
