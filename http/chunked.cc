@@ -20,11 +20,6 @@ bool is_control(char c) {
   return (byte < 0x20 && byte != '\t') || byte == 0x7f;
 }
 
-bool is_token_byte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         (c != '\0' && std::strchr("!#$%&'*+-.^_`|~", c) != nullptr);
-}
-
 std::optional<unsigned> hex_digit(char c) {
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
   if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
@@ -83,11 +78,6 @@ Result<std::optional<std::string_view>> take_line(std::string_view in) {
   return std::optional(in.substr(0, end));
 }
 
-std::string_view trimmed(std::string_view text) {
-  skip_blanks(text);
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
-}
-
 }  // namespace
 
 Result<std::size_t> ChunkedDecoder::read_size(std::string_view in) {
@@ -139,12 +129,12 @@ Result<std::size_t> ChunkedDecoder::read_trailer(std::string_view in) {
   }
   const auto colon = (*line)->find(':');
   if (colon == std::string_view::npos) return Error::malformed_message;
-  Fields parsed;
   const auto name = (*line)->substr(0, colon);
-  if (!parsed.add(name, trimmed((*line)->substr(colon + 1)))) return Error::malformed_message;
+  if (!is_token(name))
+    return Error::malformed_message;  // take_line() lets no value with a control byte through
   if (may_be_trailer(name)) {
     if (!trailers_) trailers_ = std::make_unique<Fields>();
-    trailers_->add(name, parsed.begin()->value);
+    trailers_->add(name, trimmed((*line)->substr(colon + 1)));
   }
   return size;
 }

@@ -12,7 +12,7 @@
 
 namespace tessera::http {
 
-// As strict as the grammar: every line ends with CRLF, a size has hexadecimal digits only and fits 63 bits,
+// As strict as the grammar: every line ends with CRLF, a size has 15 hexadecimal digits at most (60 bits),
 // an extension is well-formed, has no control byte and 256 bytes at most, a trailer field is on one line. A
 // byte that cannot be right is refused when it comes, not at the end of its line.
 class ChunkedDecoder {

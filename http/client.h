@@ -26,8 +26,10 @@ struct ClientOptions {
 };
 
 struct ClientResponse {
-  ResponseHead head;                 // framing fields and Connection-nominated fields taken out
-  std::unique_ptr<BodySource> body;  // never null; gives the connection back to the pool at its end
+  ResponseHead head;  // hop-by-hop and framing fields taken out; a 101 keeps its Upgrade
+  // Never null; gives the connection back to the pool at its end. Its length is what Content-Length said,
+  // also where no body follows (HEAD, 304); unset: nothing was said.
+  std::unique_ptr<BodySource> body;
   std::unique_ptr<Duplex> upgraded;  // with status 101 only, which comes only when the head offered `upgrade`
 };
 
@@ -43,12 +45,12 @@ class Client {
   const Origin& origin() const;
 
   // Sends one request and reads the head of its final response. `interim`, when given, gets each 1xx but 100
-  // and 101. `body` may be null; when
-  // given it is read to its end. Host is set from the head's field, or from the origin when absent. Framing
-  // fields of the head are ignored. A pooled connection that turns out dead before a byte of the response
-  // came is replaced once, when the method is idempotent and no body was read. `deadline` covers the head;
-  // each later read brings its own. While a body is sent, what was left of the time is the longest pause, and
-  // counts anew after its end. After an error the connection is closed.
+  // and 101. `body` may be null; when given it is read to its end. Host is set from the head's field, or from
+  // the origin when absent. Hop-by-hop and framing fields of the head are ignored (hop_by_hop.h). A pooled
+  // connection that turns out dead before a byte of the response came is replaced once, when the method is
+  // idempotent and no body was read. `deadline` covers the head; each later read brings its own. While a body
+  // is sent, what was left of the time is the longest pause, and counts anew after its end. After an error
+  // the connection is closed.
   Task<Result<ClientResponse>> send(RequestHead head, BodySource* body, Deadline deadline,
                                     InterimSink interim = {});
 

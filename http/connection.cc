@@ -20,18 +20,6 @@ using boost::system::error_code;
 
 constexpr auto kAwait = asio::use_awaitable;
 
-// Drops `count` written bytes from the front.
-void advance(std::span<iovec>& pieces, std::size_t count) {
-  while (!pieces.empty() && count >= pieces.front().iov_len) {
-    count -= pieces.front().iov_len;
-    pieces = pieces.subspan(1);
-  }
-  if (count != 0) {
-    pieces.front().iov_base = static_cast<char*>(pieces.front().iov_base) + count;
-    pieces.front().iov_len -= count;
-  }
-}
-
 bool would_block(int error) {
   return error == EAGAIN || error == EWOULDBLOCK;
 }
@@ -42,6 +30,17 @@ Deadline stall_deadline(const WriteLimits& limits) {
 }
 
 }  // namespace
+
+void advance(std::span<iovec>& pieces, std::size_t count) {
+  while (!pieces.empty() && count >= pieces.front().iov_len) {
+    count -= pieces.front().iov_len;
+    pieces = pieces.subspan(1);
+  }
+  if (count != 0) {
+    pieces.front().iov_base = static_cast<char*>(pieces.front().iov_base) + count;
+    pieces.front().iov_len -= count;
+  }
+}
 
 Connection::Impl::Impl(StreamSocket connected) : socket(std::move(connected)), timer(socket.get_executor()) {}
 

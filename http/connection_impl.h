@@ -14,6 +14,9 @@ namespace tessera::http {
 // TCP or a unix socket: what connects and what accepts knows which.
 using StreamSocket = boost::asio::generic::stream_protocol::socket;
 
+// Drops `count` written bytes from the front.
+void advance(std::span<iovec>& pieces, std::size_t count);
+
 // The timer runs on when a wait ends and only looks at the deadline when it fires: setting a later deadline,
 // which is what every request does, costs a store and no timer operation.
 struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {

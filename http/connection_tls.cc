@@ -18,16 +18,6 @@ using Wait = TlsSession::Wait;
 // A peer that sends as fast as we read must not keep the event loop from everybody else.
 constexpr int kReadsInARow = 16;
 
-void advance(std::span<iovec>& pieces, std::size_t count) {
-  while (!pieces.empty() && count >= pieces.front().iov_len) {
-    count -= pieces.front().iov_len;
-    pieces = pieces.subspan(1);
-  }
-  if (count == 0) return;
-  pieces.front().iov_base = static_cast<char*>(pieces.front().iov_base) + count;
-  pieces.front().iov_len -= count;
-}
-
 }  // namespace
 
 Task<error_code> Connection::Impl::wait(TlsSession::Wait what, Deadline until) {

@@ -23,23 +23,11 @@ constexpr std::array<bool, 256> make_token_table() {
 
 constexpr std::array<bool, 256> kTokenTable = make_token_table();
 
-// RFC 9110 5.6.2
-bool is_token(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(),
-                                      [](char c) { return kTokenTable[static_cast<unsigned char>(c)]; });
-}
-
 // RFC 9110 5.5, and refuses DEL with the other control bytes.
 bool is_field_value(std::string_view text) {
   auto at = find_control(text);
   while (at != std::string_view::npos && text[at] == '\t') at = find_control(text, at + 1);
   return at == std::string_view::npos;
-}
-
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 // Calls visit(element) for each list element, until it returns false.
@@ -56,16 +44,36 @@ void for_each_element(std::string_view value, Visit visit) {
       if (value[i] == '"') quoted = !quoted;
       if (quoted || value[i] != ',') continue;
     }
-    const auto element = trim(value.substr(start, i - start));
+    const auto element = trimmed(value.substr(start, i - start));
     if (!element.empty() && !visit(element)) return;
     start = i + 1;
   }
   if (start < value.size()) {  // a trailing backslash inside quotes jumps over the end
-    if (const auto element = trim(value.substr(start)); !element.empty()) visit(element);
+    if (const auto element = trimmed(value.substr(start)); !element.empty()) visit(element);
   }
 }
 
 }  // namespace
+
+bool is_token_byte(char c) {
+  return kTokenTable[static_cast<unsigned char>(c)];
+}
+
+bool is_token(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_token_byte);
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = lower(c);
+  return result;
+}
 
 bool detail::equal_letters(std::string_view a, std::string_view b) {
   for (std::size_t i = 0; i < a.size(); ++i) {

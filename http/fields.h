@@ -23,6 +23,14 @@ bool equal_letters(std::string_view a, std::string_view b);  // REQUIRES: of one
 inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return a.size() == b.size() && detail::equal_letters(a, b);
 }
+std::string lower_case(std::string_view text);  // of ASCII letters
+
+// What names of fields, methods and parameters are made of (RFC 9110 5.6.2).
+bool is_token_byte(char c);
+bool is_token(std::string_view text);  // one such byte or more
+
+// Without the blanks and tabs at both ends (OWS, RFC 9110 5.6.3).
+std::string_view trimmed(std::string_view text);
 
 class Fields {
  public:

@@ -67,12 +67,6 @@ bool is_end_to_end(std::string_view name) {
          });
 }
 
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-  return result;
-}
-
 }  // namespace
 
 bool is_hop_by_hop(std::string_view name) {

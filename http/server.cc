@@ -2,7 +2,6 @@
 // the idle ones. All of it is on one event loop.
 #include "http/server.h"
 
-#include <algorithm>
 #include <optional>
 #include <unordered_set>
 #include <vector>
@@ -20,14 +19,6 @@ namespace {
 
 // Out of file descriptors or memory: another try is made after this.
 constexpr auto kShortagePause = std::chrono::milliseconds(100);
-
-// A proxy in front that is known as one brings many clients' connections.
-bool is_uncounted(const ServerOptions& options, const std::string& peer) {
-  if (!options.peers || options.uncounted.empty()) return false;
-  const auto ip = config::parse_ip(peer);
-  return ip && std::any_of(options.uncounted.begin(), options.uncounted.end(),
-                           [&](const config::Network& network) { return network.contains(*ip); });
-}
 
 }  // namespace
 
@@ -98,8 +89,8 @@ Task<void> Server::Impl::wait_for_room() {
 Task<void> Server::Impl::serve(Accepted accepted, Cancellation cancellation) {
   // Behind the PROXY protocol the peer is a balancer: the client is counted once its header has come.
   const auto& options = state.options;
-  const bool counts = !options.proxy_protocol && !is_uncounted(options, accepted.peer_address);
-  const PeerEntry peer(counts ? options.peers : nullptr, accepted.peer_address);
+  auto counts = options.proxy_protocol ? nullptr : counts_of(accepted.peer_address, options);
+  const PeerEntry peer(std::move(counts), accepted.peer_address);
   if (!peer.entered()) co_return;
   ServerConnection connection(std::move(accepted.connection), std::move(accepted.peer_address), state,
                               std::move(cancellation));

@@ -31,6 +31,13 @@ constexpr auto kLingerTime = std::chrono::seconds(5);
 constexpr auto kGoodbyeTime = std::chrono::seconds(1);
 constexpr int kEmptyLines = 4;
 
+// Instead of a response whose body could not be read at all.
+constexpr int kUnreadable = 502;
+
+bool is_unsent(const BodySent& sent) {
+  return sent.end == BodySent::End::source_failed && !sent.head_sent;
+}
+
 // Tells Response::on_sent how it ended, also when the connection's coroutine is cancelled.
 class SentReport {
  public:
@@ -40,7 +47,7 @@ class SentReport {
   ~SentReport() {
     if (!response_.on_sent) return;
     Sent report;
-    report.status = watched_.departed && sent.bytes == 0 ? kClientLeft : response_.head.status;
+    report.status = status();
     report.body_bytes = sent.bytes;
     report.complete = sent.end == BodySent::End::complete;
     report.elapsed = steady_clock::now() - arrived_;
@@ -52,6 +59,11 @@ class SentReport {
   BodySent sent{BodySent::End::peer_failed, Error::cancelled};
 
  private:
+  int status() const {
+    if (watched_.departed && sent.bytes == 0) return kClientLeft;
+    return is_unsent(sent) ? kUnreadable : response_.head.status;
+  }
+
   const Response& response_;
   const DepartureWatch::Exchange& watched_;
   const steady_clock::time_point arrived_;
@@ -80,6 +92,15 @@ bool is_cancellation(const boost::system::system_error& error) {
 }
 
 }  // namespace
+
+std::shared_ptr<PeerCounts> counts_of(const std::string& peer, const ServerOptions& options) {
+  if (!options.peers || options.uncounted.empty()) return options.peers;
+  const auto ip = config::parse_ip(peer);
+  const bool is_uncounted =
+      ip && std::any_of(options.uncounted.begin(), options.uncounted.end(),
+                        [&](const config::Network& network) { return network.contains(*ip); });
+  return is_uncounted ? nullptr : options.peers;
+}
 
 ServerConnection::ServerConnection(Connection connection, std::string peer_address, ServerState& state,
                                    Cancellation cancellation)
@@ -113,7 +134,7 @@ Task<void> ServerConnection::run() {
     const bool opened = co_await open();
     if (!opened) co_return connection_.close();
   }
-  const PeerEntry peer(names_client ? state_.options.peers : nullptr, peer_address_);
+  const PeerEntry peer(names_client ? counts_of(peer_address_, state_.options) : nullptr, peer_address_);
   if (!peer.entered()) co_return connection_.close();
   for (;;) {
     const auto head_size = co_await await_head();
@@ -228,9 +249,9 @@ Task<bool> ServerConnection::serve(std::size_t head_size) {
     response_begun_ = false;
     sent = co_await answer(request, body, context);
   }
-  if (sent.end == BodySent::End::source_failed && !sent.head_sent) {
-    const Refusal failed{502, "The response's body could not be read."};
-    co_await refuse(failed, context.head_request, context.version);
+  if (is_unsent(sent)) {
+    const Refusal failed{kUnreadable, "The response's body could not be read."};
+    co_await write_problem(failed, context.head_request, context.version);
   }
   cut_short_ = sent.end != BodySent::End::complete;
   if (cut_short_) co_return false;
@@ -316,6 +337,11 @@ Task<bool> ServerConnection::finish_request_body(RequestBody& body) {
 
 Task<void> ServerConnection::refuse(Refusal refusal, bool head_request, unsigned version) {
   if (state_.options.on_refused) state_.options.on_refused(peer_address_, refusal.status);
+  co_await write_problem(refusal, head_request, version);
+}
+
+// The connection's last words.
+Task<void> ServerConnection::write_problem(Refusal refusal, bool head_request, unsigned version) {
   auto response = problem(refusal.status, refusal.detail);
   ResponseContext context{version, head_request, false, false};
   const auto sent = co_await writer_.write(response, context);

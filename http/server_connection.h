@@ -25,6 +25,9 @@ struct ServerState {
   bool stopping = false;  // and connections that wait for a request end now
 };
 
+// Where a connection of this peer is counted; null: nowhere, as is one of a proxy that brings many clients.
+std::shared_ptr<PeerCounts> counts_of(const std::string& peer, const ServerOptions& options);
+
 class ServerConnection {
  public:
   // `cancellation` ends the coroutine that run() is part of.
@@ -47,6 +50,7 @@ class ServerConnection {
   Task<void> send_interim(const ResponseHead& head);
   Task<BodySent> tunnel(Response& response, ResponseContext& context);
   Task<void> refuse(Refusal refusal, bool head_request, unsigned version);
+  Task<void> write_problem(Refusal problem, bool head_request, unsigned version);
   Task<Response> handle(Request& request);
   Task<bool> finish_request_body(RequestBody& body);
   Task<void> linger();

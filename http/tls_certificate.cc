@@ -6,20 +6,16 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
+#include "http/fields.h"
+
 namespace tessera::http {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
 
 void add_name(std::vector<std::string>& names, const ASN1_STRING* text) {
   if (text == nullptr) return;
   const auto* bytes = reinterpret_cast<const char*>(ASN1_STRING_get0_data(text));
   const std::string_view name(bytes, static_cast<std::size_t>(ASN1_STRING_length(text)));
-  if (!name.empty() && name.find('\0') == std::string_view::npos) names.push_back(lower(name));
+  if (!name.empty() && name.find('\0') == std::string_view::npos) names.push_back(lower_case(name));
 }
 
 }  // namespace
@@ -44,7 +40,7 @@ std::vector<std::string> certificate_names(x509_st& certificate) {
 
 NameMatch match_name(const std::vector<std::string>& names, std::string_view host) {
   if (host.ends_with('.')) host.remove_suffix(1);
-  const auto wanted = lower(host);
+  const auto wanted = lower_case(host);
   if (std::find(names.begin(), names.end(), wanted) != names.end()) return NameMatch::exact;
   const auto dot = wanted.find('.');
   if (dot == 0 || dot == std::string::npos) return NameMatch::none;

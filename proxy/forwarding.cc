@@ -50,13 +50,13 @@ constexpr std::array<std::string_view, 5> kCarried{"authorization", "cookie", "h
 constexpr std::array<std::string_view, 4> kSetForAll{"accept", "accept-encoding", "x-forwarded-proto",
                                                      "x-forwarded-host"};
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
-
-bool is_alphanumeric(char c) {
-  const char l = lower(c);
-  return (l >= 'a' && l <= 'z') || (c >= '0' && c <= '9');
+// A name as CGI-like servers see it.
+std::string seen_by_cgi(std::string_view name) {
+  std::string seen = http::lower_case(name);
+  for (char& c : seen) {
+    if ((c < 'a' || c > 'z') && (c < '0' || c > '9')) c = '-';
+  }
+  return seen;
 }
 
 bool starts_with_ignoring_case(std::string_view text, std::string_view prefix) {
@@ -69,30 +69,21 @@ bool is_one_of(std::string_view name, Names names) {
 }
 
 bool is_claim(std::string_view name) {
-  if (name.empty() || std::string_view("xfpct").find(lower(name.front())) == std::string_view::npos)
-    return false;
-  std::string seen(name);
-  for (char& c : seen) c = is_alphanumeric(c) ? lower(c) : '-';
+  if (name.find_first_of("xfpctXFPCT") != 0) return false;
+  const auto seen = seen_by_cgi(name);
   return seen.starts_with(kClaimPrefix) || is_one_of(seen, kClaims);
 }
 
 // "Transfer_Encoding": CGI and its like make HTTP_TRANSFER_ENCODING of it, as of the real one.
 bool is_framing_in_disguise(std::string_view name) {
   if (name.find('_') == std::string_view::npos) return false;
-  std::string seen(name);
-  for (char& c : seen) c = is_alphanumeric(c) ? lower(c) : '-';
+  const auto seen = seen_by_cgi(name);
   return seen == "transfer-encoding" || seen == "content-length" || seen == "x-request-id";
-}
-
-bool is_token(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return is_alphanumeric(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-  });
 }
 
 // A token as it is, anything else as a quoted string (RFC 9110 5.6.4).
 void append_value(std::string& out, std::string_view value) {
-  if (is_token(value)) {
+  if (http::is_token(value)) {
     out += value;
     return;
   }

@@ -9,16 +9,6 @@
 #include "proxy/route_digest.h"
 
 namespace tessera::proxy {
-namespace {
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
-}
-
-}  // namespace
-
 KeySpaces::KeySpaces(const config::RouteSettings& settings, const config::RedisSettings& redis,
                      std::string process_secret)
     : settings_(settings),
@@ -40,7 +30,7 @@ KeySpacePtr KeySpaces::envelopes(const CollectionRequest& request, const Manifes
   }
   const http::Fields& carried = request.carried.fields;
   if (carried.get("x-forwarded-host") != carried.get("host")) names.emplace_back("x-forwarded-host");
-  for (const std::string& name : settings_.vary) names.push_back(lower_case(name));
+  for (const std::string& name : settings_.vary) names.push_back(http::lower_case(name));
   for (const std::string& name : representation.vary) {
     if (!stands_for(name, answer.manifest->audience().has_value())) names.push_back(name);
   }

@@ -13,12 +13,6 @@ bool is_opaque_tag(std::string_view text) {
   return text.size() >= 2 && text.front() == '"' && text.back() == '"';
 }
 
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 // Looks for `etag` in a list of entity tags. A backslash escapes nothing within a tag (RFC 9110 8.8.3), so
 // the list is not read by the rules of quoted strings.
 bool list_has(std::string_view list, std::string_view etag, Comparison comparison) {
@@ -32,11 +26,11 @@ bool list_has(std::string_view list, std::string_view etag, Comparison compariso
     if (quote == std::string_view::npos) return false;
     const auto close = list.find('"', quote + 1);
     if (close == std::string_view::npos) return false;
-    const auto before = trim(list.substr(0, quote));
+    const auto before = http::trimmed(list.substr(0, quote));
     const auto tag = list.substr(quote, close + 1 - quote);
     list.remove_prefix(close + 1);
     const auto end = list.find(',');
-    const bool well_formed = trim(list.substr(0, end)).empty() && (before.empty() || before == "W/");
+    const bool well_formed = http::trimmed(list.substr(0, end)).empty() && (before.empty() || before == "W/");
     list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
     if (well_formed && tag == etag && (comparison == Comparison::weak || before.empty())) return true;
   }
@@ -46,7 +40,7 @@ bool list_has(std::string_view list, std::string_view etag, Comparison compariso
 bool matches(const http::Fields& request, std::string_view name, std::string_view etag,
              Comparison comparison) {
   const std::string list = request.joined(name);
-  return trim(list) == "*" || (is_opaque_tag(etag) && list_has(list, etag, comparison));
+  return http::trimmed(list) == "*" || (is_opaque_tag(etag) && list_has(list, etag, comparison));
 }
 
 }  // namespace

@@ -50,14 +50,6 @@ bool is_dropped(std::string_view name) {
   return is_one_of(name, kManifestsOwn) || (is_content_field(name) && !is_one_of(name, kPolicies));
 }
 
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-  }
-  return result;
-}
-
 // delta-seconds (RFC 9111 1.2.2).
 std::optional<std::int64_t> parse_seconds(std::string_view text) {
   if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
@@ -116,7 +108,7 @@ std::string merged_vary(const http::Fields& manifest_fields, const std::vector<s
 std::vector<std::string> vary_names(const http::Fields& fields) {
   std::vector<std::string> names;
   const std::string list = fields.joined("Vary");
-  for (const auto name : http::list_elements(list)) names.push_back(lower_case(name));
+  for (const auto name : http::list_elements(list)) names.push_back(http::lower_case(name));
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
@@ -130,7 +122,7 @@ std::chrono::seconds manifest_freshness(const http::Fields& fields) {
   for (const auto directive : http::list_elements(list)) {
     const auto equals = directive.find('=');
     const std::string name =
-        lower_case(directive.substr(0, std::min(directive.find_first_of(" \t="), directive.size())));
+        http::lower_case(directive.substr(0, std::min(directive.find_first_of(" \t="), directive.size())));
     if (name == "no-cache" || name == "no-store") return kAskEveryTime;
     std::optional<std::string_view> argument;
     // White space around '=' is not allowed; the argument then does not read as a number.

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "http/peer_counts.h"
 #include "http/proxy_protocol_fuzz.h"
 #include "http/tls_server.h"
 #include "tests/corpus/replay.h"
@@ -183,6 +184,21 @@ TEST(ProxyProtocolListener, TakesHeadersFromSomePeersOnly) {
   options.proxy_protocol_from.push_back(*config::parse_network("127.0.0.0/8"));
   TestServer open(name_peer, options);
   EXPECT_TRUE(open.exchange(good_headers().front().bytes + std::string(kGet)).ends_with("192.0.2.7"));
+}
+
+// A proxy of ours behind a balancer brings many clients, and the balancer names the proxy.
+TEST(ProxyProtocolListener, CountsTheNamedClientUnlessItIsAProxyOfOurs) {
+  auto options = wanting_header();
+  options.peers = std::make_shared<PeerCounts>(1);
+  options.uncounted = {*config::parse_network("198.51.100.0/24")};
+  TestServer server(name_peer, options);
+  for (const std::string client : {"192.0.2.7", "198.51.100.7"}) {
+    const auto get = "PROXY TCP4 " + client + " 127.0.0.1 1 2\r\n" + std::string(kGet);
+    auto first = server.connect();
+    first.send("PROXY TCP4 " + client + " 127.0.0.1 1 2\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    EXPECT_EQ(first.read_response().body, client);
+    EXPECT_EQ(server.exchange(get).empty(), client == "192.0.2.7") << client;
+  }
 }
 
 TEST(ProxyProtocolListener, IsNoneUnlessAskedFor) {

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <mutex>
@@ -172,8 +173,21 @@ TEST(Server, ASourceThatBreaksItsPromiseClosesTheConnection) {
 
 TEST(Server, ASourceThatFailsAtOnceIsAnswered502) {
   const auto failure = make_error_code(Error::timeout);
-  TestServer server(respond([=] { return with_source({}, 5, failure); }));
+  std::promise<Sent> report;
+  std::atomic<int> refusals = 0;
+  ServerOptions options;
+  options.on_refused = [&](const std::string&, int) { ++refusals; };
+  TestServer server(respond([&] {
+                      auto response = with_source({}, 5, failure);
+                      response.on_sent = [&](const Sent& sent) { report.set_value(sent); };
+                      return response;
+                    }),
+                    options);
   EXPECT_TRUE(server.exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n").starts_with("HTTP/1.1 502 "));
+  const Sent sent = report.get_future().get();
+  EXPECT_EQ(sent.status, 502) << "what the client has seen";
+  EXPECT_FALSE(sent.complete);
+  EXPECT_EQ(refusals, 0) << "a handler has answered";
 }
 
 TEST(Server, HeadHasTheHeadOfGetAndNoBody) {
