@@ -96,7 +96,7 @@ void describe_origin_connections(Visitor& visit, Section& s) {
   visit(
       Field{.name = "max_requests",
             .meaning = "Requests that are out at once, per event loop; one more is answered 503 at once; an "
-                       "upgraded connection is none any more; 0: no limit.",
+                       "upgraded connection counts until its end; 0: no limit.",
             .range = between(0, 1'000'000)},
       s.max_requests);
   visit(Field{.name = "resolve_interval",

@@ -25,10 +25,10 @@ class EmptyBody final : public BodySource {
   Task<Result<std::size_t>> read_some(std::span<char>, Deadline) override { co_return 0u; }
 };
 
-// A connection that no longer speaks HTTP. It may last for days, so that it takes no request's place.
+// A connection that no longer speaks HTTP; it counts among those that are out.
 class LeasedDuplex final : public Duplex {
  public:
-  explicit LeasedDuplex(Lease lease) : lease_(std::move(lease)), duplex_(*lease_) { lease_.give_up_place(); }
+  explicit LeasedDuplex(Lease lease) : lease_(std::move(lease)), duplex_(*lease_) {}
 
   Task<Result<std::size_t>> read_some(std::span<char> buffer, Deadline deadline) override {
     return duplex_.read_some(buffer, deadline);

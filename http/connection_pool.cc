@@ -15,12 +15,7 @@ Lease::Lease(std::shared_ptr<ConnectionPool> pool) : pool_(std::move(pool)) {
 Lease::~Lease() {
   if (!pool_) return;
   drop();
-  give_up_place();
-}
-
-void Lease::give_up_place() {
-  if (has_place_) --pool_->out_;
-  has_place_ = false;
+  --pool_->out_;
 }
 
 void Lease::adopt(std::unique_ptr<Connection> connection, std::string address) {

@@ -30,8 +30,6 @@ class Lease {
   void drop();
   // The exchange is complete and nothing is left to read: the next one may have the connection.
   void keep();
-  // The exchange has become a tunnel, which is no request any more: the connection stays, the place is free.
-  void give_up_place();
 
  private:
   friend class ConnectionPool;
@@ -40,7 +38,6 @@ class Lease {
   std::shared_ptr<ConnectionPool> pool_;  // null: moved from
   std::unique_ptr<Connection> connection_;
   std::string address_;
-  bool has_place_ = true;
 };
 
 // Belongs to one event loop; lives as long as a lease of it.
