@@ -30,11 +30,11 @@ struct Loop {
   asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
 };
 
-// The window of busy polling starts at the first, doubles up to the second while work comes within that, and
-// closes once it does not: sparse traffic is slept through. As KVM polls before it halts
-// (Documentation/virt/kvm/halt-polling.rst), whose longest is the same.
-constexpr std::chrono::microseconds kFirstWindow{10};
+// The window of busy polling opens when work comes within it, and is halved each time that none does: an
+// exchange with the origin is waited for awake, and a loop with little to do sleeps. As KVM polls before it
+// halts (Documentation/virt/kvm/halt-polling.rst), for as long.
 constexpr std::chrono::microseconds kLongestWindow{200};
+constexpr std::chrono::microseconds kShortestWindow{10};
 
 void run_busy_polling(asio::io_context& context) {
   using Clock = std::chrono::steady_clock;
@@ -47,11 +47,12 @@ void run_busy_polling(asio::io_context& context) {
       ::sched_yield();  // whoever makes the work may need this core
       found = context.poll() != 0;
     }
-    if (found) continue;
-    context.run_one();
-    const bool soon = Clock::now() - begin <= kLongestWindow;
-    window =
-        soon ? std::clamp<Clock::duration>(2 * window, kFirstWindow, kLongestWindow) : Clock::duration{0};
+    if (!found) context.run_one();
+    if (Clock::now() - begin <= kLongestWindow) {
+      window = kLongestWindow;
+    } else {
+      window = window > kShortestWindow ? window / 2 : Clock::duration{0};
+    }
   }
 }
 
