@@ -92,6 +92,8 @@ bool is_host_value(std::string_view value) {
   const auto plain = static_cast<std::size_t>(
       std::find_if_not(value.begin(), value.end(), is_plain_host_byte) - value.begin());
   if (plain == value.size()) return true;
+  // Most have a port.
+  if (plain != 0 && value[plain] == ':' && parse_port(value.substr(plain + 1))) return true;
   // RFC 3986 allows these in a name; no name has them, and "a,b" is what two joined Host fields look like.
   if (value.find_first_of("!$&'()*+,;=") != std::string_view::npos) return false;
   // Nor does one hold an escape: "a%2Fb" or "a%0D%0Ab" would be a host to us, and more to who decodes it.

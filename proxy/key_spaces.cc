@@ -19,6 +19,40 @@ KeySpaces::KeySpaces(const config::RouteSettings& settings, const config::RedisS
 
 KeySpacePtr KeySpaces::envelopes(const CollectionRequest& request, const ManifestAnswer& answer,
                                  std::string* undeclared) const {
+  // Credentials are not kept, not even as a comparison.
+  const bool is_keepable =
+      !request.credentials && request.caller.size() + request.accept.size() <= kKeptBytes;
+  if (!is_keepable) return make_envelopes(request, answer, undeclared);
+  std::string vary = answer.head.fields.joined("vary");
+  std::size_t learned = 0;
+  if (KeySpacePtr space = kept(request, answer, vary, &learned)) return space;
+  KeySpacePtr space = make_envelopes(request, answer, undeclared);
+  if (space) keep(request, answer, std::move(vary), learned, space);
+  return space;
+}
+
+KeySpacePtr KeySpaces::kept(const CollectionRequest& request, const ManifestAnswer& answer,
+                            std::string_view vary, std::size_t* learned) const {
+  const std::lock_guard lock(mutex_);
+  *learned = learned_.size();
+  const Kept& place = kept_[request.caller_digest.bytes[0] % kKept];
+  const bool is_same = place.space && place.caller == request.caller_digest &&
+                       place.accept == request.accept && place.vary == vary &&
+                       place.audience == answer.manifest->audience() && place.learned == *learned &&
+                       place.space->parts().schema == answer.manifest->schema();
+  return is_same ? place.space : nullptr;
+}
+
+void KeySpaces::keep(const CollectionRequest& request, const ManifestAnswer& answer, std::string vary,
+                     std::size_t learned, const KeySpacePtr& space) const {
+  Kept fresh{request.caller_digest, request.accept, std::move(vary), std::nullopt, learned, space};
+  if (const auto audience = answer.manifest->audience()) fresh.audience = *audience;
+  const std::lock_guard lock(mutex_);
+  std::swap(kept_[request.caller_digest.bytes[0] % kKept], fresh);
+}
+
+KeySpacePtr KeySpaces::make_envelopes(const CollectionRequest& request, const ManifestAnswer& answer,
+                                      std::string* undeclared) const {
   cache::KeySpaceParts parts;
   // Host and scheme reach the origin and name the resource (RFC 9110 7.1): a client that invents a Host must
   // not write what others read.

@@ -1,8 +1,10 @@
 // Which requests may share fragments: works out the key space of a request from its manifest answer.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +41,25 @@ class KeySpaces {
                   bool* narrow, std::string* undeclared);
 
  private:
+  // The last space of a caller without credentials, and what it follows from; each caller has one place, by
+  // its digest. Most requests are like one before.
+  struct Kept {
+    cache::Digest caller;
+    std::string accept;
+    std::string vary;  // the manifest answer's
+    std::optional<std::string> audience;
+    std::size_t learned = 0;
+    KeySpacePtr space;  // null: nothing is kept here
+  };
+  static constexpr std::size_t kKept = 64;
+  static constexpr std::size_t kKeptBytes = 4096;  // a longer request's is not kept
+
+  KeySpacePtr kept(const CollectionRequest& request, const ManifestAnswer& answer, std::string_view vary,
+                   std::size_t* learned) const;
+  void keep(const CollectionRequest& request, const ManifestAnswer& answer, std::string vary,
+            std::size_t learned, const KeySpacePtr& space) const;
+  KeySpacePtr make_envelopes(const CollectionRequest& request, const ManifestAnswer& answer,
+                             std::string* undeclared) const;
   bool stands_for(std::string_view name, bool has_audience) const;
   void set_audience(const CollectionRequest& request, const ManifestAnswer& answer,
                     cache::KeySpaceParts& parts) const;
@@ -49,7 +70,8 @@ class KeySpaces {
   const std::string epoch_;  // the route's, and the digest of its settings
   const TargetTemplate records_;
   mutable std::mutex mutex_;
-  std::vector<std::string> learned_;  // lower-case names, sorted
+  std::vector<std::string> learned_;        // lower-case names, sorted; only grows
+  mutable std::array<Kept, kKept> kept_{};  // both protected by mutex_
 };
 
 }  // namespace tessera::proxy
