@@ -132,6 +132,29 @@ TEST_F(UpstreamTest, AsksAnEjectedOriginAgainWhenItsTimeIsOver) {
   EXPECT_GE(origins_[0]->calls(), 2u);
 }
 
+// Failures and answers of other requests are counted while one is out.
+TEST_F(UpstreamTest, JudgesAFailureByItsOwnNumber) {
+  UpstreamOptions options;
+  options.eject_after = 1;
+  options.eject_time = 1h;
+  start(2, options);
+  test::Gate gate;
+  origins_[0]->set_script([&gate](const SeenRequest& seen) {
+    if (seen.target == "/slow") gate.pass();
+    return seen.target == "/" ? test::json_reply("0") : closing_reply();
+  });
+  auto& other = group_->members[1].status->health();
+  other.checked(false, 1, 1);  // all go to the first, and it is not left out
+  EXPECT_EQ(get("/fail").error, Error::closed);
+  auto slow = std::async(std::launch::async, [&] { return get("/slow"); });
+  EXPECT_TRUE(gate.wait_for_waiting(1));
+  EXPECT_EQ(get().status, 200);
+  other.checked(true, 1, 1);
+  gate.open();
+  EXPECT_EQ(slow.get().error, Error::closed);
+  EXPECT_EQ(state(0), State::ejected);
+}
+
 TEST_F(UpstreamTest, NeverLeavesOutTheLastOne) {
   UpstreamOptions options;
   options.eject_after = 1;
