@@ -316,7 +316,11 @@ Task<Result<ClientResponse>> Client::send(RequestHead head, BodySource* body, De
     // RFC 9112 9.3.1: a kept connection may close just as we write; once more on a fresh one.
     const bool closed_on_us = kept && !attempt.answered && attempt.error == Error::closed;
     if (closed_on_us && may_repeat) continue;
-    if (!attempt.is_callers) impl->note_failure(attempt.error);
+    if (closed_on_us) {
+      impl->pool->status().closed_kept(impl->loop);
+    } else if (!attempt.is_callers) {
+      impl->note_failure(attempt.error);
+    }
     co_return attempt.error;
   }
 }
