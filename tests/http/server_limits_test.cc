@@ -316,6 +316,23 @@ TEST_F(Drain, EndsIdleConnectionsAndFinishesRunningOnes) {
   EXPECT_EQ(server.server().connections(), 0u);
 }
 
+// The server is told to stop when the request has reached its kernel, and before it has read it.
+TEST_F(Drain, AnswersARequestThatHasComeMeanwhile) {
+  TestServer server(handler());
+  auto idle = server.connect();
+  idle.send(kGet);
+  EXPECT_EQ(idle.read_response().body, "done");
+  auto stop = [&]() -> Task<void> {
+    idle.send(kGet);
+    co_await server.server().stop(20s);
+  };
+  server.loops().run(stop);
+  const auto response = idle.read_response();
+  EXPECT_EQ(response.body, "done");
+  EXPECT_EQ(response.field("Connection"), "close");
+  EXPECT_TRUE(idle.at_end());
+}
+
 TEST_F(Drain, CutsWhatIsLeftAfterTheGrace) {
   TestServer server(handler());
   auto busy = server.connect();
