@@ -30,6 +30,7 @@ constexpr std::size_t kDrain = 64 * 1024;       // an unread request body up to 
 constexpr auto kDrainTime = std::chrono::seconds(5);
 constexpr auto kLingerTime = std::chrono::seconds(5);
 constexpr auto kGoodbyeTime = std::chrono::seconds(1);
+constexpr auto kLastHeadTime = std::chrono::seconds(1);  // for the rest of a head when stopping
 constexpr int kEmptyLines = 4;
 
 // Instead of a response whose body could not be read at all.
@@ -198,6 +199,7 @@ Task<std::size_t> ServerConnection::await_head() {
   std::size_t scanned = 0;
   bool begun = fresh || !buffer.empty();
   Deadline deadline = kNoDeadline;
+  Deadline last_call = kNoDeadline;
   for (;;) {
     if (!buffer.empty()) {
       const auto end = find_head(scanned);
@@ -205,14 +207,15 @@ Task<std::size_t> ServerConnection::await_head() {
     }
     // A request that has come meanwhile would be lost without an answer.
     if (state_.stopping && buffer.empty() && connection_.probe() != Connection::State::input) co_return 0;
+    if (state_.stopping && last_call == kNoDeadline) last_call = steady_clock::now() + kLastHeadTime;
     if (deadline == kNoDeadline) {
       deadline = steady_clock::now() + (begun ? options.head_timeout : options.idle_timeout);
     }
     awaits_head_ = true;
-    const auto read = co_await connection_.fill(kReadStep, deadline);
+    const auto read = co_await connection_.fill(kReadStep, std::min(deadline, last_call));
     awaits_head_ = false;
     if (std::exchange(looks_again_, false) && !read && read.error() == Error::cancelled) continue;
-    if (!read && read.error() == Error::timeout && !buffer.empty()) {
+    if (!read && read.error() == Error::timeout && !buffer.empty() && !state_.stopping) {
       refusal_ = Refusal{408, "The request head took too long."};
       co_return kRefused;
     }

@@ -333,6 +333,28 @@ TEST_F(Drain, AnswersARequestThatHasComeMeanwhile) {
   EXPECT_TRUE(idle.at_end());
 }
 
+TEST_F(Drain, DoesNotWaitLongForTheRestOfAHead) {
+  ServerOptions options;
+  options.head_timeout = 1h;
+  TestServer server(handler(), options);
+  auto half = server.connect();
+  half.send("GET / HTTP/1.1\r\n");
+  auto quick = server.connect();
+  quick.send("GET / HTTP/1.1\r\n");
+  // Whoever is accepted after them is answered after they have been read.
+  auto other = server.connect();
+  other.send(kGet);
+  EXPECT_EQ(other.read_response().body, "done");
+  const auto begin = std::chrono::steady_clock::now();
+  auto stopped = stop_server(server, 15s);
+  EXPECT_TRUE(other.at_end());
+  quick.send("Host: a\r\n\r\n");
+  EXPECT_EQ(quick.read_response().body, "done");
+  EXPECT_EQ(half.read_to_end(), "");
+  stopped.get();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+}
+
 TEST_F(Drain, CutsWhatIsLeftAfterTheGrace) {
   TestServer server(handler());
   auto busy = server.connect();
