@@ -149,10 +149,11 @@ bool Attempt::take(std::string_view bytes, const RequestHead& request) {
 
 struct Client::Impl {
   Impl(const boost::asio::any_io_executor& executor, Origin to, ClientOptions with,
-       std::shared_ptr<OriginStatus> status, std::size_t of_loop)
+       std::shared_ptr<OriginStatus> status, std::size_t of_loop, FailureSink sink)
       : origin(std::move(to)),
         options(std::move(with)),
         loop(of_loop),
+        on_failure(std::move(sink)),
         pool(std::make_shared<ConnectionPool>(executor, origin, options, std::move(status), loop)) {}
 
   Task<error_code> send_request(Connection& connection, std::string_view wire, const RequestHead& head,
@@ -163,10 +164,12 @@ struct Client::Impl {
                               const InterimSink& interim, Attempt& attempt, bool to_final);
   ClientResponse finish(Lease lease, Attempt& attempt);
   static ClientResponse switch_protocol(Lease lease, Attempt& attempt);
+  void note_failure(const error_code& error) const;
 
   const Origin origin;
   const ClientOptions options;
   const std::size_t loop;
+  const FailureSink on_failure;
   const std::shared_ptr<ConnectionPool> pool;
 };
 
@@ -257,10 +260,16 @@ ClientResponse Client::Impl::switch_protocol(Lease lease, Attempt& attempt) {
   return response;
 }
 
+void Client::Impl::note_failure(const error_code& error) const {
+  const unsigned failures = pool->status().failed(loop, error);
+  if (failures != 0 && on_failure) on_failure(failures);
+}
+
 Client::Client(boost::asio::any_io_executor executor, Origin origin, ClientOptions options,
-               std::shared_ptr<OriginStatus> status, std::size_t loop) {
+               std::shared_ptr<OriginStatus> status, std::size_t loop, FailureSink on_failure) {
   if (!status) status = std::make_shared<OriginStatus>(origin.name(), loop + 1, false);
-  impl_ = std::make_shared<Impl>(executor, std::move(origin), std::move(options), std::move(status), loop);
+  impl_ = std::make_shared<Impl>(executor, std::move(origin), std::move(options), std::move(status), loop,
+                                 std::move(on_failure));
 }
 
 Client::~Client() = default;
@@ -276,14 +285,13 @@ Task<Result<ClientResponse>> Client::send(RequestHead head, BodySource* body, De
   const auto wire = request_head(head, impl->origin, body);
   const bool may_repeat = is_idempotent(head.method) && !has_body(body);
   auto lease = impl->pool->take();
-  auto& status = impl->pool->status();
   OriginStatus::add(impl->pool->counters().requests);
   for (;;) {
     const bool kept = static_cast<bool>(lease);
     if (!kept) {
       const error_code unconnected = co_await impl->pool->connect(lease, deadline);
       if (unconnected) {
-        status.failed(impl->loop, unconnected);
+        impl->note_failure(unconnected);
         co_return unconnected;
       }
     }
@@ -300,7 +308,7 @@ Task<Result<ClientResponse>> Client::send(RequestHead head, BodySource* body, De
       continue;
     }
     if (!attempt.error) {
-      status.answered();
+      impl->pool->status().answered();
       if (attempt.response.head.status == 101) co_return Impl::switch_protocol(std::move(lease), attempt);
       co_return impl->finish(std::move(lease), attempt);
     }
@@ -308,7 +316,11 @@ Task<Result<ClientResponse>> Client::send(RequestHead head, BodySource* body, De
     // RFC 9112 9.3.1: a kept connection may close just as we write; once more on a fresh one.
     const bool closed_on_us = kept && !attempt.answered && attempt.error == Error::closed;
     if (closed_on_us && may_repeat) continue;
-    if (!attempt.is_callers) status.failed(impl->loop, attempt.error);
+    if (closed_on_us) {
+      impl->pool->status().closed_kept(impl->loop);
+    } else if (!attempt.is_callers) {
+      impl->note_failure(attempt.error);
+    }
     co_return attempt.error;
   }
 }

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -35,9 +36,12 @@ struct ClientResponse {
 
 class Client {
  public:
+  // Told of each failure that is the origin's, with the number of them in a row.
+  using FailureSink = std::function<void(unsigned)>;
+
   // What happens is counted in `status` as that event loop's, if it is given.
   Client(boost::asio::any_io_executor executor, Origin origin, ClientOptions options,
-         std::shared_ptr<OriginStatus> status = nullptr, std::size_t loop = 0);
+         std::shared_ptr<OriginStatus> status = nullptr, std::size_t loop = 0, FailureSink on_failure = {});
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;

@@ -172,6 +172,11 @@ int Connection::handle() const {
 
 void Connection::cancel() {
   impl_->cancelled = true;
+  interrupt();
+}
+
+void Connection::interrupt() {
+  impl_->interrupted = true;
   error_code ignored;
   impl_->socket.cancel(ignored);
 }

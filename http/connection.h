@@ -73,6 +73,8 @@ class Connection {
 
   // Ends the wait in progress, and every later one, with Error::cancelled.
   void cancel();
+  // The wait in progress only; a read that has its bytes already returns them.
+  void interrupt();
   // Tells a TLS peer that all has been said (close_notify), waiting while the kernel takes no more. Without
   // it, an end is one that was cut short. Nothing to do where there is no TLS.
   Task<void> say_goodbye(Deadline deadline);

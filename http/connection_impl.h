@@ -34,6 +34,7 @@ struct Connection::Impl : std::enable_shared_from_this<Connection::Impl> {
   Deadline armed = kNoDeadline;     // when the timer fires; kNoDeadline: it does not run
   bool timed_out = false;
   bool cancelled = false;
+  bool interrupted = false;         // the TLS read in progress, which waits more than once
   bool ended = false;               // the peer's end has been read; of TLS, the session knows
   std::unique_ptr<TlsSession> tls;  // null: plain
   int reads_in_a_row = 0;           // of TLS, that did not wait

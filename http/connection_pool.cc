@@ -8,6 +8,14 @@ namespace tessera::http {
 
 using std::chrono::steady_clock;
 
+namespace {
+
+// How often idle connections are looked after; more often where they are kept for less.
+constexpr std::chrono::milliseconds kSweep{1'000};
+constexpr std::chrono::milliseconds kShortestSweep{10};
+
+}  // namespace
+
 Lease::Lease(std::shared_ptr<ConnectionPool> pool) : pool_(std::move(pool)) {
   ++pool_->out_;
 }
@@ -39,7 +47,8 @@ ConnectionPool::ConnectionPool(boost::asio::any_io_executor executor, Origin ori
     : options_(options),
       status_(std::move(status)),
       counters_(status_->of_loop(loop)),
-      connector_(std::move(executor), origin, options.names) {
+      connector_(executor, origin, options.names),
+      sweeper_(executor) {
   if (origin.scheme != "https") return;
   const auto shared = options.tls ? options.tls : std::make_shared<const ClientTls>(ClientTlsOptions());
   tls_.emplace(*shared, origin.host);
@@ -100,6 +109,28 @@ void ConnectionPool::give_back(std::unique_ptr<Connection> connection, std::stri
   idle_.erase(idle_.begin(), kept);
   idle_.push_back({std::move(connection), std::move(address), now});
   counters_.connections_idle.store(idle_.size(), std::memory_order_relaxed);
+  if (!sweeps_) sweep_later();
+}
+
+// Without it, what the origin has closed would stay half closed until the next request. The timer runs for
+// itself while there are idle connections: no request sets or stops it.
+void ConnectionPool::sweep_later() {
+  sweeps_ = true;
+  sweeper_.expires_after(std::clamp(options_.idle_limit, kShortestSweep, kSweep));
+  sweeper_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+    if (error) return;
+    if (const auto self = weak.lock()) self->sweep();
+  });
+}
+
+void ConnectionPool::sweep() {
+  sweeps_ = false;
+  const auto oldest = steady_clock::now() - options_.idle_limit;
+  count_closed(std::erase_if(idle_, [&](const Idle& entry) {
+    return entry.since < oldest || entry.connection->probe() != Connection::State::quiet;
+  }));
+  counters_.connections_idle.store(idle_.size(), std::memory_order_relaxed);
+  if (!idle_.empty()) sweep_later();
 }
 
 // The name has other addresses now: what leads elsewhere would be an origin that has gone.

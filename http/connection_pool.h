@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/asio/steady_timer.hpp>
+
 #include "http/client.h"
 #include "http/connector.h"
 #include "http/tls_client.h"
@@ -66,6 +68,8 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   };
   void give_back(std::unique_ptr<Connection> connection, std::string address);
   void drop_moved();
+  void sweep_later();
+  void sweep();
   void count_closed(std::size_t connections);
 
   const ClientOptions options_;
@@ -76,6 +80,8 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   unsigned generation_ = 0;       // of the addresses that every idle connection's is among
   std::vector<Idle> idle_;        // the most recently used last
   std::size_t out_ = 0;
+  boost::asio::steady_timer sweeper_;
+  bool sweeps_ = false;  // the timer runs
 };
 
 }  // namespace tessera::http

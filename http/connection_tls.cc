@@ -54,12 +54,14 @@ Task<TlsStarted> Connection::start_tls(std::unique_ptr<TlsSession> session, Dead
 
 Task<Result<std::size_t>> Connection::read_tls(std::span<char> space, Deadline deadline) {
   const auto impl = impl_;
+  impl->interrupted = false;
   while (impl->tls) {
     const auto step = impl->tls->read(space);
     if (step.wait != Wait::nothing) {
       impl->reads_in_a_row = 0;
       const auto error = co_await impl->wait(step.wait, deadline);
       if (error) co_return error;
+      if (impl->interrupted) co_return Error::cancelled;
       continue;
     }
     if (++impl->reads_in_a_row > kReadsInARow) {

@@ -76,17 +76,15 @@ class RequestParser final : public HeadParser<true> {
 class ResponseParser final : public HeadParser<false> {
  public:
   explicit ResponseParser(ResponseHead& head) : HeadParser(head.fields), head_(head) {}
-  unsigned version() const { return version_; }
 
  private:
   void on_request_impl(beast_http::verb, string_view, string_view, int, error_code&) override {}
   void on_response_impl(int status, string_view, int version, error_code&) override {
     head_.status = status;
-    version_ = static_cast<unsigned>(version);
+    head_.version = static_cast<unsigned>(version);
   }
 
   ResponseHead& head_;
-  unsigned version_ = 11;
 };
 
 }  // namespace
@@ -138,9 +136,9 @@ bool parse_response_head(std::string_view bytes, bool answers_head_request, Pars
   if (!parser.parse(bytes)) return false;
   const int status = parsed.head.status;
   if (status < 100 || status > 599) return false;
-  if (!read_framing(parsed.head.fields, parser.version(), parsed.framing, parsed.declared_length))
+  if (!read_framing(parsed.head.fields, parsed.head.version, parsed.framing, parsed.declared_length))
     return false;
-  parsed.keep_alive = allows_keep_alive(parsed.head.fields, parser.version());
+  parsed.keep_alive = allows_keep_alive(parsed.head.fields, parsed.head.version);
   // RFC 9112 6.3: these have no body, whatever the fields say.
   if (answers_head_request || status < 200 || status == 204 || status == 304) {
     parsed.framing = {};

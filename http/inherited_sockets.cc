@@ -1,5 +1,6 @@
 #include "http/inherited_sockets.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -8,8 +9,11 @@
 #include <stdexcept>
 #include <string_view>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 #include <utility>
+
+#include <spdlog/spdlog.h>
 
 #include "http/handover_wire.h"
 
@@ -19,6 +23,9 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr int kFirst = 3;  // SD_LISTEN_FDS_START
+
+// A wait that is longer is worth a line in the log.
+constexpr auto kQuietWait = std::chrono::seconds(1);
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -95,32 +102,76 @@ NamedSockets sockets_from_systemd() {
   return sockets;
 }
 
+// How long to wait in all; says so once when it takes long.
+class TakenOver::Patience {
+ public:
+  Patience(const std::string& path, std::chrono::milliseconds limit)
+      : path_(path), deadline_(steady_clock::now() + limit), quiet_until_(steady_clock::now() + kQuietWait) {}
+
+  std::chrono::milliseconds left() const { return until(deadline_); }
+  bool wait_readable(int channel) {
+    if (http::wait_readable(channel, std::min(deadline_, quiet_until_))) return true;
+    say();
+    return http::wait_readable(channel, deadline_);
+  }
+  // Where others wait already connect() waits too, as long as it is told to. False: see errno.
+  bool connect(int channel, const sockaddr_un& address) {
+    if (connect_until(std::min(deadline_, quiet_until_), channel, address)) return true;
+    if (errno != EAGAIN) return false;
+    say();
+    return connect_until(deadline_, channel, address);
+  }
+
+ private:
+  static std::chrono::milliseconds until(steady_clock::time_point time) {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(time - steady_clock::now());
+  }
+  static bool connect_until(steady_clock::time_point time, int channel, const sockaddr_un& address) {
+    const auto limit = std::max(until(time), std::chrono::milliseconds(1));  // none would be for ever
+    timeval value{};
+    value.tv_sec = limit.count() / 1000;
+    value.tv_usec = limit.count() % 1000 * 1000;
+    ::setsockopt(channel, SOL_SOCKET, SO_SNDTIMEO, &value, sizeof value);
+    return ::connect(channel, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  }
+  void say() {
+    if (said_ || left().count() <= 0) return;
+    said_ = true;
+    spdlog::info("the process that hands over its sockets at {} does not answer yet", path_);
+  }
+
+  const std::string& path_;
+  const steady_clock::time_point deadline_;
+  const steady_clock::time_point quiet_until_;
+  bool said_ = false;
+};
+
 // One that ends, or hands over to another successor, ends the channel: whoever is at the path by then is
 // asked.
 std::optional<TakenOver> TakenOver::ask(const std::string& path, std::chrono::milliseconds limit) {
-  const auto deadline = steady_clock::now() + limit;
+  Patience patience(path, limit);
   for (;;) {
     bool has_ended = false;
-    auto taken = ask_once(path, deadline, has_ended);
+    auto taken = ask_once(path, patience, has_ended);
     if (!has_ended) return taken;
-    if (steady_clock::now() >= deadline) throw failure(path, "ends again and again");
+    if (patience.left().count() <= 0) throw failure(path, "ends again and again");
     ::poll(nullptr, 0, 20);
   }
 }
 
-std::optional<TakenOver> TakenOver::ask_once(const std::string& path, steady_clock::time_point deadline,
-                                             bool& has_ended) {
+std::optional<TakenOver> TakenOver::ask_once(const std::string& path, Patience& patience, bool& has_ended) {
   const auto address = handover::address_of(path);
   const int channel = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
   if (!address || channel < 0) throw std::runtime_error("no socket can be opened for " + path);
   TakenOver taken(channel);
-  if (::connect(channel, reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0) {
+  if (!patience.connect(channel, *address)) {
+    if (errno == EAGAIN) throw failure(path, "does not answer");
     if (errno == ENOENT || errno == ECONNREFUSED) return std::nullopt;
     throw failure(path, std::string("cannot be reached: ") + std::strerror(errno));
   }
   if (!handover::is_one_of_us(channel)) throw failure(path, "belongs to another user");
   for (;;) {
-    if (!wait_readable(channel, deadline)) throw failure(path, "does not answer");
+    if (!patience.wait_readable(channel)) throw failure(path, "does not answer");
     const auto packet = handover::receive_packet(channel);
     if (!packet && taken.sockets.empty()) {
       has_ended = true;

@@ -26,7 +26,7 @@ NamedSockets sockets_from_systemd();
 // goes on accepting until it is told that this one does.
 class TakenOver {
  public:
-  // nullopt: nobody is there. Throws std::runtime_error when somebody is and does not answer within `limit`,
+  // nullopt: nobody is there. A long wait is told to the log. Throws std::runtime_error when somebody is and does not answer within `limit`,
   // or answers nonsense.
   static std::optional<TakenOver> ask(const std::string& path,
                                       std::chrono::milliseconds limit = std::chrono::seconds(10));
@@ -42,8 +42,8 @@ class TakenOver {
   bool ready(std::chrono::milliseconds limit = std::chrono::seconds(10));
 
  private:
-  static std::optional<TakenOver> ask_once(const std::string& path,
-                                           std::chrono::steady_clock::time_point deadline, bool& has_ended);
+  class Patience;
+  static std::optional<TakenOver> ask_once(const std::string& path, Patience& patience, bool& has_ended);
   explicit TakenOver(int channel) : channel_(channel) {}
 
   int channel_ = -1;

@@ -36,6 +36,7 @@ struct ResponseHead {
   // Without framing: Content-Length, Transfer-Encoding and Connection are the sender's (but `Connection:
   // close` is heeded). Date is added when it is not among them.
   Fields fields;
+  unsigned version = 11;  // 10 or 11, of a response that was received; what is sent has its connection's
 };
 
 // The standard reason phrase, or "" for an unknown status.

@@ -28,7 +28,6 @@ class OriginHealth {
   bool answered();
   // The number of failures in a row, this one included.
   unsigned failed();
-  unsigned failures_in_a_row() const { return failures_.load(std::memory_order_relaxed); }
 
   // Takes it out. One more failure afterwards is due for the next ejection. False: it is out already.
   bool eject(Now now, std::chrono::milliseconds base);

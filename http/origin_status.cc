@@ -68,12 +68,14 @@ void OriginStatus::answered() {
   if (health_.answered() && announces_ && may_log()) spdlog::info("origin {}: answers again", name_);
 }
 
-void OriginStatus::failed(std::size_t loop, const boost::system::error_code& error) {
+unsigned OriginStatus::failed(std::size_t loop, const boost::system::error_code& error) {
   const auto fault = fault_of(error);
-  if (!fault) return;
+  if (!fault) return 0;
   add(of_loop(loop).faults[static_cast<std::size_t>(*fault)]);
-  if (health_.failed() == 1 && announces_ && may_log())
+  const unsigned failures = health_.failed();
+  if (failures == 1 && announces_ && may_log())
     spdlog::warn("origin {}: {} ({})", name_, error.message(), to_string(*fault));
+  return failures;
 }
 
 bool OriginStatus::may_log() {

@@ -14,8 +14,11 @@ std::string client_of(std::string_view address) {
   std::string text(address.substr(0, address.find('%')));
   in6_addr bytes{};
   if (::inet_pton(AF_INET6, text.c_str(), &bytes) != 1) return text;
-  // ::ffff:a.b.c.d is an IPv4 address.
-  if (IN6_IS_ADDR_V4MAPPED(&bytes)) return {reinterpret_cast<const char*>(&bytes), sizeof bytes};
+  // ::ffff:a.b.c.d is the IPv4 address: a client may come both ways.
+  if (IN6_IS_ADDR_V4MAPPED(&bytes)) {
+    char v4[INET_ADDRSTRLEN];
+    return ::inet_ntop(AF_INET, &bytes.s6_addr[12], v4, sizeof v4);
+  }
   return {reinterpret_cast<const char*>(&bytes), 8};
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 #include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
@@ -29,6 +30,7 @@ constexpr std::size_t kDrain = 64 * 1024;       // an unread request body up to 
 constexpr auto kDrainTime = std::chrono::seconds(5);
 constexpr auto kLingerTime = std::chrono::seconds(5);
 constexpr auto kGoodbyeTime = std::chrono::seconds(1);
+constexpr auto kLastHeadTime = std::chrono::seconds(1);  // for the rest of a head when stopping
 constexpr int kEmptyLines = 4;
 
 // Instead of a response whose body could not be read at all.
@@ -113,7 +115,10 @@ ServerConnection::ServerConnection(Connection connection, std::string peer_addre
 }
 
 void ServerConnection::end_if_idle() {
-  if (idle_) connection_.cancel();
+  if (idle_) return connection_.cancel();
+  if (!awaits_head_) return;
+  looks_again_ = true;
+  connection_.interrupt();
 }
 
 Task<bool> ServerConnection::open() {
@@ -189,23 +194,28 @@ Task<std::size_t> ServerConnection::await_head() {
   const auto& options = state_.options;
   const bool fresh = first_;
   first_ = false;
+  idle_ = false;
   empty_lines_ = 0;
   std::size_t scanned = 0;
   bool begun = fresh || !buffer.empty();
   Deadline deadline = kNoDeadline;
+  Deadline last_call = kNoDeadline;
   for (;;) {
     if (!buffer.empty()) {
       const auto end = find_head(scanned);
       if (end != 0) co_return end;
     }
-    if (buffer.empty() && state_.stopping) co_return 0;
+    // A request that has come meanwhile would be lost without an answer.
+    if (state_.stopping && buffer.empty() && connection_.probe() != Connection::State::input) co_return 0;
+    if (state_.stopping && last_call == kNoDeadline) last_call = steady_clock::now() + kLastHeadTime;
     if (deadline == kNoDeadline) {
       deadline = steady_clock::now() + (begun ? options.head_timeout : options.idle_timeout);
     }
-    idle_ = buffer.empty();
-    const auto read = co_await connection_.fill(kReadStep, deadline);
-    idle_ = false;
-    if (!read && read.error() == Error::timeout && !buffer.empty()) {
+    awaits_head_ = true;
+    const auto read = co_await connection_.fill(kReadStep, std::min(deadline, last_call));
+    awaits_head_ = false;
+    if (std::exchange(looks_again_, false) && !read && read.error() == Error::cancelled) continue;
+    if (!read && read.error() == Error::timeout && !buffer.empty() && !state_.stopping) {
       refusal_ = Refusal{408, "The request head took too long."};
       co_return kRefused;
     }

@@ -36,7 +36,8 @@ class ServerConnection {
 
   // Ends when the connection is to be closed. `this` outlives it.
   Task<void> run();
-  // Ends the connection now when no exchange is in progress; a tunnel is none.
+  // Ends the connection now when no exchange is in progress; a tunnel is none. A request whose bytes have
+  // come is still answered.
   void end_if_idle();
 
  private:
@@ -66,7 +67,9 @@ class ServerConnection {
   int empty_lines_ = 0;  // skipped before the head that is being read
   bool first_ = true;
   bool response_begun_ = false;  // of the exchange in progress
-  bool idle_ = true;
+  bool idle_ = true;                // in a wait that stopping ends
+  bool awaits_head_ = false;
+  bool looks_again_ = false;  // that wait was ended for a look at what has come
   bool cut_short_ = false;  // an answer was not sent whole: the end of the connection must not look clean
 };
 

@@ -38,9 +38,13 @@ struct Upstream::Impl : std::enable_shared_from_this<Upstream::Impl> {
   Impl(const boost::asio::any_io_executor& executor, std::shared_ptr<OriginGroup> origins,
        UpstreamOptions with, std::size_t loop)
       : group(std::move(origins)), options(std::move(with)), next(loop) {
-    for (const auto& member : group->members) {
-      clients.push_back(
-          std::make_unique<Client>(executor, member.origin, options.client, member.status, loop));
+    for (std::size_t i = 0; i < group->members.size(); ++i) {
+      const auto& member = group->members[i];
+      // Only an origin among several is ever left out; a request to one of those keeps `this` alive.
+      Client::FailureSink sink;
+      if (group->members.size() > 1) sink = [this, i](unsigned failures) { note_failure(i, failures); };
+      clients.push_back(std::make_unique<Client>(executor, member.origin, options.client, member.status, loop,
+                                                 std::move(sink)));
     }
     if (loop == 0 && !options.check.path.empty()) checker.emplace(executor, *group, options);
   }
@@ -50,7 +54,7 @@ struct Upstream::Impl : std::enable_shared_from_this<Upstream::Impl> {
   std::optional<std::size_t> choose(steady_clock::time_point now, const Tried& tried);
   std::optional<std::size_t> choose(steady_clock::time_point now, const Tried& tried, bool only_up) const;
   bool another_is_up(std::size_t index, steady_clock::time_point now) const;
-  void note_failure(std::size_t index);
+  void note_failure(std::size_t index, unsigned failures);
   void note_answer(std::size_t index, const ResponseHead& head);
   Task<Result<ClientResponse>> send_to_any(RequestHead head, BodySource* body, Deadline deadline,
                                            InterimSink interim);
@@ -96,10 +100,10 @@ bool Upstream::Impl::another_is_up(std::size_t index, steady_clock::time_point n
   return false;
 }
 
-void Upstream::Impl::note_failure(std::size_t index) {
+// `failures` is this failure's own number: what other requests and loops count meanwhile changes nothing.
+void Upstream::Impl::note_failure(std::size_t index, unsigned failures) {
   const auto now = steady_clock::now();
   auto& status = *group->members[index].status;
-  const unsigned failures = health(index).failures_in_a_row();
   if (options.eject_after == 0 || failures < options.eject_after || !another_is_up(index, now)) return;
   if (!health(index).eject(now, options.eject_time)) return;
   status.ejected();
@@ -122,7 +126,6 @@ Task<Result<ClientResponse>> Upstream::Impl::send_to_any(RequestHead head, BodyS
     const auto chosen = choose(steady_clock::now(), tried);
     if (!chosen) co_return last;
     tried.set(*chosen);
-    const unsigned failures = health(*chosen).failures_in_a_row();
     RequestHead copy = head;
     InterimSink sink = interim;
     auto answer = co_await clients[*chosen]->send(std::move(copy), body, deadline, std::move(sink));
@@ -131,8 +134,6 @@ Task<Result<ClientResponse>> Upstream::Impl::send_to_any(RequestHead head, BodyS
       co_return std::move(answer);
     }
     last = answer.error();
-    // A client that left, or whose body broke off, is no failure of the origin's.
-    if (health(*chosen).failures_in_a_row() != failures) note_failure(*chosen);
     if (!is_unsent(last)) co_return last;
   }
 }

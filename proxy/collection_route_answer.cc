@@ -44,7 +44,7 @@ http::Response CollectionRoute::answer(Exchange& exchange, const ManifestAnswer&
   if (exchange.answer && exchange.answer.get() != &manifest) add_cookies(*exchange.answer, fields);
   if (status.stale_if_error) fields.set("Age", std::to_string(-status.ttl.value_or(0)));
   if (parts_->all.stats.cache_status) add_cache_status(fields, status);
-  add_via(fields, 11);
+  add_via(fields, manifest.head.version);
 
   RouteStatistics& statistics = parts_->statistics;
   count(statistics.records_snapshot, status.from_snapshot);
@@ -97,7 +97,7 @@ http::Response CollectionRoute::stream(Exchange& exchange, CollectionStream stre
   status.has_counts = true;
   status.from_origin = exchange.answer->manifest->entries().size();
   if (parts_->all.stats.cache_status) add_cache_status(fields, status);
-  add_via(fields, 11);
+  add_via(fields, exchange.answer->head.version);
   response.body = std::move(stream.body);
   RouteStatistics& statistics = parts_->statistics;
   count(statistics.records_origin, status.from_origin);
@@ -119,7 +119,7 @@ http::Response CollectionRoute::relay(Exchange& exchange, const ManifestAnswer& 
   status.forward_status = manifest.head.status;
   status.collapsed = exchange.shared;
   if (parts_->all.stats.cache_status) add_cache_status(fields, status);
-  add_via(fields, 11);
+  add_via(fields, manifest.head.version);
   response.body = manifest.body;
   RouteStatistics& statistics = parts_->statistics;
   response.note.outcome = static_cast<std::uint8_t>(Outcome::relayed);

@@ -166,7 +166,7 @@ http::Task<http::Response> pass(http::Request& request, http::Upstream& origin, 
   http::Response response;
   response.head = std::move(answer->head);
   response.upgraded = std::move(answer->upgraded);
-  add_via(response.head.fields, 11);
+  add_via(response.head.fields, response.head.version);
   status.forward_status = response.head.status;
   if (limits.cache_status) add_cache_status(response.head.fields, status);
   if (has_no_body(method, response.head.status)) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/http/client_rig.h"
+#include "tests/support/becomes.h"
 
 namespace tessera::http {
 namespace {
@@ -157,6 +158,33 @@ TEST_F(ClientPool, OldIdleConnectionsAreNotReused) {
   EXPECT_EQ(get().body, "hello");
   EXPECT_TRUE(kept.at_end());
   second.get();
+}
+
+TEST_F(ClientPool, ClosesWhatHasBeenIdleForTooLongWithoutARequest) {
+  ClientOptions options;
+  options.idle_limit = 1ms;
+  make_client(origin_.port(), options);
+  auto script = answer_once(kHello);
+  EXPECT_EQ(get().body, "hello");
+  EXPECT_TRUE(script.get().at_end());
+}
+
+TEST_F(ClientPool, ClosesWhatTheOriginHasClosedWithoutARequest) {
+  ClientOptions options;
+  options.idle_limit = 1h;
+  const auto status = std::make_shared<OriginStatus>("origin", 1, false);
+  Origin origin;
+  origin.host = "127.0.0.1";
+  origin.port = origin_.port();
+  client_ = std::make_unique<Client>(loops_.executor(), origin, options, status);
+  auto first = answer_once(kHello);
+  EXPECT_EQ(get().body, "hello");
+  auto kept = first.get();
+  EXPECT_EQ(status->counts().connections_idle, 1u);
+  kept.finish_sending();
+  EXPECT_TRUE(kept.at_end());
+  EXPECT_TRUE(test::becomes([&] { return status->counts().connections_open == 0; }));
+  EXPECT_EQ(status->counts().connections_idle, 0u);
 }
 
 TEST_F(ClientPool, CloseIdleClosesWhatIsIdle) {

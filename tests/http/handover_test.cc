@@ -2,14 +2,19 @@
 #include "http/handover.h"
 
 #include <atomic>
+#include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
+#include <sstream>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 #include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 
 #include "http/inherited_sockets.h"
 #include "http/listening_socket.h"
@@ -88,6 +93,58 @@ TEST_F(HandoverTest, IsNotGivenUpWhileItIsWaitedFor) {
   EXPECT_FALSE(next->given_up());
   EXPECT_TRUE(next->ready());
   EXPECT_TRUE(becomes([&] { return taken_.load(); }));
+}
+
+// A socket where nobody accepts, as of a process that is frozen.
+class Frozen : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    path().copy(address_.sun_path, sizeof address_.sun_path - 1);
+    ASSERT_EQ(::bind(listening_, reinterpret_cast<const sockaddr*>(&address_), sizeof address_), 0);
+    ASSERT_EQ(::listen(listening_, 1), 0);
+  }
+  void TearDown() override {
+    for (const int channel : queued_) ::close(channel);
+    ::close(listening_);
+  }
+  // Until nobody else finds a place in the queue.
+  void fill_queue() {
+    int result = 0;
+    while (result == 0) {
+      queued_.push_back(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+      result = ::connect(queued_.back(), reinterpret_cast<const sockaddr*>(&address_), sizeof address_);
+    }
+    ASSERT_EQ(errno, EAGAIN);
+  }
+  std::string path() const { return directory_.file("socket"); }
+
+ private:
+  test::TemporaryDirectory directory_;
+  sockaddr_un address_{.sun_family = AF_UNIX, .sun_path = {}};
+  const int listening_ = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  std::vector<int> queued_;
+};
+
+TEST_F(Frozen, IsNotWaitedForLongerThanTheLimit) {
+  EXPECT_THROW(TakenOver::ask(path(), 10ms), std::runtime_error);
+}
+
+TEST_F(Frozen, IsNotWaitedForInAQueueThatIsFull) {
+  fill_queue();
+  EXPECT_THROW(TakenOver::ask(path(), 10ms), std::runtime_error);
+}
+
+TEST_F(Frozen, IsNamedInTheLogOnce) {
+  const auto before = spdlog::default_logger();
+  std::ostringstream log;
+  spdlog::set_default_logger(
+      std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log)));
+  EXPECT_THROW(TakenOver::ask(path(), 1100ms), std::runtime_error);
+  spdlog::set_default_logger(before);
+  const std::string text = log.str();
+  const auto first = text.find(path() + " does not answer yet");
+  ASSERT_NE(first, std::string::npos) << text;
+  EXPECT_EQ(text.find("does not answer yet", first + path().size() + 2), std::string::npos) << text;
 }
 
 // A process that hands over to another successor leaves the others in its queue; the path is that successor's

@@ -28,6 +28,15 @@ TEST(PeerCounts, TakesA64OfIpv6ForOneClient) {
   EXPECT_TRUE(counts.enter("::ffff:10.0.0.2"));
 }
 
+TEST(PeerCounts, TakesAMappedAddressForTheIpv4OneThatItHolds) {
+  PeerCounts counts(1);
+  EXPECT_TRUE(counts.enter("::ffff:10.0.0.1"));
+  EXPECT_FALSE(counts.enter("10.0.0.1"));
+  EXPECT_FALSE(counts.enter("::ffff:a00:1"));
+  counts.leave("10.0.0.1");
+  EXPECT_TRUE(counts.enter("10.0.0.1"));
+}
+
 TEST(PeerCounts, ClosesOnAClientThatHasAsManyAsItMay) {
   ServerOptions options;
   options.peers = std::make_shared<PeerCounts>(1);

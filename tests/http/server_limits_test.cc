@@ -316,6 +316,45 @@ TEST_F(Drain, EndsIdleConnectionsAndFinishesRunningOnes) {
   EXPECT_EQ(server.server().connections(), 0u);
 }
 
+// The server is told to stop when the request has reached its kernel, and before it has read it.
+TEST_F(Drain, AnswersARequestThatHasComeMeanwhile) {
+  TestServer server(handler());
+  auto idle = server.connect();
+  idle.send(kGet);
+  EXPECT_EQ(idle.read_response().body, "done");
+  auto stop = [&]() -> Task<void> {
+    idle.send(kGet);
+    co_await server.server().stop(20s);
+  };
+  server.loops().run(stop);
+  const auto response = idle.read_response();
+  EXPECT_EQ(response.body, "done");
+  EXPECT_EQ(response.field("Connection"), "close");
+  EXPECT_TRUE(idle.at_end());
+}
+
+TEST_F(Drain, DoesNotWaitLongForTheRestOfAHead) {
+  ServerOptions options;
+  options.head_timeout = 1h;
+  TestServer server(handler(), options);
+  auto half = server.connect();
+  half.send("GET / HTTP/1.1\r\n");
+  auto quick = server.connect();
+  quick.send("GET / HTTP/1.1\r\n");
+  // Whoever is accepted after them is answered after they have been read.
+  auto other = server.connect();
+  other.send(kGet);
+  EXPECT_EQ(other.read_response().body, "done");
+  const auto begin = std::chrono::steady_clock::now();
+  auto stopped = stop_server(server, 15s);
+  EXPECT_TRUE(other.at_end());
+  quick.send("Host: a\r\n\r\n");
+  EXPECT_EQ(quick.read_response().body, "done");
+  EXPECT_EQ(half.read_to_end(), "");
+  stopped.get();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+}
+
 TEST_F(Drain, CutsWhatIsLeftAfterTheGrace) {
   TestServer server(handler());
   auto busy = server.connect();

@@ -132,6 +132,49 @@ TEST_F(UpstreamTest, AsksAnEjectedOriginAgainWhenItsTimeIsOver) {
   EXPECT_GE(origins_[0]->calls(), 2u);
 }
 
+// A request that may not be repeated meets the end of a connection that was kept.
+TEST_F(UpstreamTest, DoesNotBlameAnOriginThatClosesAKeptConnection) {
+  UpstreamOptions options;
+  options.eject_after = 1;
+  options.eject_time = 1h;
+  start(2, options);
+  EXPECT_EQ(shares(2), (Shares{1, 1}));
+  origins_[0]->set_script([](const SeenRequest&) { return closing_reply(); });
+  RequestHead post;
+  post.method = "POST";
+  int closed = 0;
+  for (int i = 0; i < 2; ++i) closed += send(post).error == Error::closed ? 1 : 0;
+  EXPECT_EQ(closed, 1);
+  EXPECT_EQ(state(0), State::up);
+  EXPECT_EQ(counts(0).faults[static_cast<std::size_t>(OriginFault::closed)], 1u);
+  // On a fresh connection it is a failure.
+  for (int i = 0; i < 2; ++i) send(post);
+  EXPECT_EQ(state(0), State::ejected);
+}
+
+// Failures and answers of other requests are counted while one is out.
+TEST_F(UpstreamTest, JudgesAFailureByItsOwnNumber) {
+  UpstreamOptions options;
+  options.eject_after = 1;
+  options.eject_time = 1h;
+  start(2, options);
+  test::Gate gate;
+  origins_[0]->set_script([&gate](const SeenRequest& seen) {
+    if (seen.target == "/slow") gate.pass();
+    return seen.target == "/" ? test::json_reply("0") : closing_reply();
+  });
+  auto& other = group_->members[1].status->health();
+  other.checked(false, 1, 1);  // all go to the first, and it is not left out
+  EXPECT_EQ(get("/fail").error, Error::closed);
+  auto slow = std::async(std::launch::async, [&] { return get("/slow"); });
+  EXPECT_TRUE(gate.wait_for_waiting(1));
+  EXPECT_EQ(get().status, 200);
+  other.checked(true, 1, 1);
+  gate.open();
+  EXPECT_EQ(slow.get().error, Error::closed);
+  EXPECT_EQ(state(0), State::ejected);
+}
+
 TEST_F(UpstreamTest, NeverLeavesOutTheLastOne) {
   UpstreamOptions options;
   options.eject_after = 1;

@@ -130,6 +130,18 @@ TEST(PassRoute, SaysThatItStandsBetween) {
   EXPECT_EQ(origin.requests().front().field("Via"), "1.0 outer, 1.1 tessera");
 }
 
+// RFC 9110 7.6.3: the version is that of the message that came.
+TEST(PassRoute, SaysWhichVersionTheOriginSpoke) {
+  ScriptedOrigin origin([](const SeenRequest&) {
+    ScriptedReply reply;
+    reply.raw = "HTTP/1.0 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive\r\n\r\n";
+    return reply;
+  });
+  PassRig proxy(origin.url());
+  test::Connection client(proxy.url());
+  EXPECT_EQ(client.get("/").field("Via"), "1.0 tessera");
+}
+
 TEST(PassRoute, AnswersHeadWithTheLengthAndNoBody) {
   ScriptedOrigin origin([](const SeenRequest&) { return text_reply(std::string(5'000, 'x')); });
   PassRig proxy(origin.url());
