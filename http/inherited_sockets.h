@@ -26,8 +26,8 @@ NamedSockets sockets_from_systemd();
 // goes on accepting until it is told that this one does.
 class TakenOver {
  public:
-  // nullopt: nobody is there. A long wait is told to the log. Throws std::runtime_error when somebody is and does not answer within `limit`,
-  // or answers nonsense.
+  // nullopt: nobody is there. A long wait is told to the log. Throws std::runtime_error when somebody is and
+  // does not answer within `limit`, or answers nonsense.
   static std::optional<TakenOver> ask(const std::string& path,
                                       std::chrono::milliseconds limit = std::chrono::seconds(10));
   ~TakenOver();
