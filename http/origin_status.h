@@ -65,8 +65,8 @@ class OriginStatus {
   // Counts it, unless the error is not the origin's fault (cancelled). The number of failures in a row of all
   // loops, this one included; 0: it is none.
   unsigned failed(std::size_t loop, const boost::system::error_code& error);
-  // A kept connection was closed just as a request went out on it. Counted as a fault, but an origin that keeps
-  // connections for a short time only is not sick: no failure in a row.
+  // A kept connection was closed just as a request went out on it. Counted as a fault, but an origin that
+  // keeps connections for a short time only is not sick: no failure in a row.
   void closed_kept(std::size_t loop) {
     add(of_loop(loop).faults[static_cast<std::size_t>(OriginFault::closed)]);
   }

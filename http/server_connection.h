@@ -67,10 +67,10 @@ class ServerConnection {
   int empty_lines_ = 0;  // skipped before the head that is being read
   bool first_ = true;
   bool response_begun_ = false;  // of the exchange in progress
-  bool idle_ = true;                // in a wait that stopping ends
+  bool idle_ = true;             // in a wait that stopping ends
   bool awaits_head_ = false;
   bool looks_again_ = false;  // that wait was ended for a look at what has come
-  bool cut_short_ = false;  // an answer was not sent whole: the end of the connection must not look clean
+  bool cut_short_ = false;    // an answer was not sent whole: the end of the connection must not look clean
 };
 
 }  // namespace tessera::http
