@@ -137,14 +137,14 @@ std::optional<std::string> read_file(const std::string& name, Faults& faults) {
   if (file.number < 0 || ::fstat(file.number, &status) != 0) return refuse(std::strerror(errno));
   std::string text;
   std::array<char, 16 * 1024> buffer{};
+  // A pipe that nobody has opened to write to reads as an empty one; its writer may be about to come.
+  bool waits = S_ISFIFO(status.st_mode);
   for (;;) {
+    pollfd more{file.number, POLLIN, 0};
+    if (waits && ::poll(&more, 1, kPipePatience) == 0) return refuse("nothing comes out of it");
     const auto got = ::read(file.number, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0 && errno == EAGAIN) {
-      pollfd more{file.number, POLLIN, 0};
-      if (::poll(&more, 1, kPipePatience) == 0) return refuse("nothing comes out of it");
-      continue;
-    }
+    waits = got < 0 && errno == EAGAIN;
+    if (waits || (got < 0 && errno == EINTR)) continue;
     if (got < 0) return refuse(std::strerror(errno));
     text.append(buffer.data(), static_cast<std::size_t>(got));
     if (text.size() > kLargestFile) return refuse("it is larger than 4 MiB");

@@ -125,14 +125,13 @@ TEST(CommandLine, ReadsAPipeOnceAndWaitsForNobodyToWriteIt) {
   const test::TemporaryDirectory directory;
   const auto pipe = directory.file("pipe");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_THAT(run({"--config", pipe}).output, HasSubstr("it is a pipe with nothing in it"));
   const int both = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);
   const std::string text = "[listen]\nthreads = 7\n";
   ASSERT_EQ(::write(both, text.data(), text.size()), static_cast<ssize_t>(text.size()));
   const int reader = ::open(pipe.c_str(), O_RDONLY | O_CLOEXEC);
   ::close(both);
   EXPECT_EQ(run({"--config", pipe}).settings.listen.threads, 7u);
-  EXPECT_THAT(run({"--config", pipe}).output, HasSubstr("it is a pipe with nothing in it"));
+  EXPECT_THAT(run({"--config", pipe}).output, HasSubstr("nothing comes out of it"));
   ::close(reader);
 }
 

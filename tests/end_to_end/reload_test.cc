@@ -162,9 +162,10 @@ TEST_F(Reload, GoesOnWhenWhoeverAskedForItLeaves) {
     Call call;
     call.method = "POST";
     call.target = "/reload";
+    // Both ends, so that opening waits for nobody.
+    std::fstream file(directory_.file("t.toml"));
+    ASSERT_TRUE(file.is_open());
     ASSERT_TRUE(impatient.send_raw(to_text(call, parse_url(proxy_->admin_url()).authority())));
-    // Opens as soon as the proxy reads.
-    std::ofstream file(directory_.file("t.toml"));
     impatient.reset();
     // Long enough for it to be noticed at the first look.
     EXPECT_FALSE(other.closed_by_peer(std::chrono::milliseconds(600)));
