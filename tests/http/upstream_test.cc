@@ -1,6 +1,7 @@
 #include "http/upstream.h"
 
 #include <future>
+#include <memory>
 
 #include <gtest/gtest.h>
 
@@ -40,18 +41,18 @@ TEST_F(UpstreamTest, PrefersTheOneWithTheFewestRequestsOut) {
   UpstreamOptions options;
   options.balance = Balance::least_connections;
   start(2, options);
-  test::Gate gate;
+  const auto gate = std::make_shared<test::Gate>();
   for (std::size_t i = 0; i < 2; ++i) {
-    origins_[i]->set_script([&gate, i](const SeenRequest& seen) {
-      if (seen.target == "/slow") gate.pass();
+    origins_[i]->set_script([gate, i](const SeenRequest& seen) {
+      if (seen.target == "/slow") gate->pass();
       return test::json_reply(std::to_string(i));
     });
   }
   auto slow = std::async(std::launch::async, [&] { return get("/slow"); });
-  ASSERT_TRUE(gate.wait_for_waiting(1));
+  ASSERT_TRUE(gate->wait_for_waiting(1));
   const bool first_is_busy = origins_[0]->calls() == 1;
   EXPECT_EQ(shares(4), first_is_busy ? (Shares{0, 4}) : (Shares{4, 0}));
-  gate.open();
+  gate->open();
   EXPECT_EQ(slow.get().status, 200);
 }
 
@@ -158,19 +159,19 @@ TEST_F(UpstreamTest, JudgesAFailureByItsOwnNumber) {
   options.eject_after = 1;
   options.eject_time = 1h;
   start(2, options);
-  test::Gate gate;
-  origins_[0]->set_script([&gate](const SeenRequest& seen) {
-    if (seen.target == "/slow") gate.pass();
+  const auto gate = std::make_shared<test::Gate>();  // the origin's thread may be in it to the end
+  origins_[0]->set_script([gate](const SeenRequest& seen) {
+    if (seen.target == "/slow") gate->pass();
     return seen.target == "/" ? test::json_reply("0") : closing_reply();
   });
   auto& other = group_->members[1].status->health();
   other.checked(false, 1, 1);  // all go to the first, and it is not left out
   EXPECT_EQ(get("/fail").error, Error::closed);
   auto slow = std::async(std::launch::async, [&] { return get("/slow"); });
-  EXPECT_TRUE(gate.wait_for_waiting(1));
+  EXPECT_TRUE(gate->wait_for_waiting(1));
   EXPECT_EQ(get().status, 200);
   other.checked(true, 1, 1);
-  gate.open();
+  gate->open();
   EXPECT_EQ(slow.get().error, Error::closed);
   EXPECT_EQ(state(0), State::ejected);
 }

@@ -292,8 +292,8 @@ TEST(CollectionRoute, FindsAWrongRecordsResponseAndPassesFromThenOn) {
 }
 
 TEST(CollectionRoute, AClientThatLeavesHarmsNobodyWhoWaitsForTheSame) {
-  ItemOrigin origin(three());
   Gate gate;
+  ItemOrigin origin(three());
   origin.change([&](State& state) {
     state.intercept = [&](const SeenRequest& request) -> std::optional<ScriptedReply> {
       if (request.kind == Kind::collection) gate.pass();
